@@ -1,0 +1,102 @@
+"""The relations that flow through tophit: the one place where a column is named.
+
+    queries     query_id [, question, tags...]              one row a question that was asked
+    judgments   query_id, item_id, grade
+                [, chunk_id, text, doc_id, start, end]      what a question should find
+    retrieved   query_id, chunk_id, rank and/or score
+                [, text, doc_id, start, end, tokens]        one place of a ranked list
+    answers     query_id [, answer, abstained]              what the system said, a row a query
+    chunks      chunk_id, text
+                [, doc_id, start, end, tokens]              the whole index
+    hits        query_id, item_id, chunk_id, rank, grade, share
+                [, tokens_through, item_start, item_end, chunk_start, chunk_end]
+    scores      query_id, one column a measure              the product
+
+Ids are text everywhere (1 and "1" are the same id). Offsets are code points, end exclusive.
+`judgments.chunk_id` is the id to match where that is not the item's own: several rows with one
+`item_id` are alternatives of one item. `start`, `end` may be null where only the text is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tophit.errors import DataWarning
+
+QUERY = "query_id"
+ITEM = "item_id"
+CHUNK = "chunk_id"
+GRADE = "grade"
+RANK = "rank"
+SCORE = "score"
+TEXT = "text"
+DOC = "doc_id"
+START = "start"
+END = "end"
+TOKENS = "tokens"
+SHARE = "share"
+QUESTION = "question"
+ANSWER = "answer"
+ABSTAINED = "abstained"
+TAG_PREFIX = "tag."
+
+# Polars type names, so that this module imports no engine; `schema` turns them into types.
+QUERIES = {QUERY: "String", QUESTION: "String"}
+JUDGMENTS = {
+    QUERY: "String", ITEM: "String", GRADE: "Float64",
+    CHUNK: "String", TEXT: "String", DOC: "String", START: "Int64", END: "Int64",
+}  # fmt: skip
+RETRIEVED = {
+    QUERY: "String", CHUNK: "String", RANK: "Int64", SCORE: "Float64",
+    TEXT: "String", DOC: "String", START: "Int64", END: "Int64", TOKENS: "Int64",
+}  # fmt: skip
+CHUNKS = {
+    CHUNK: "String", TEXT: "String", DOC: "String", START: "Int64", END: "Int64", TOKENS: "Int64",
+}  # fmt: skip
+ANSWERS = {QUERY: "String", ANSWER: "String", ABSTAINED: "Boolean"}
+
+
+def schema(relation: dict[str, str], *, only: list[str] | None = None) -> dict[str, Any]:
+    """The Polars schema of a relation, or of some of its columns in the relation's order.
+
+    >>> schema(QUERIES)
+    {'query_id': String, 'question': String}
+    """
+    import polars as pl
+
+    wanted = relation if only is None else {name: relation[name] for name in relation if name in only}
+    return {name: getattr(pl, type_name) for name, type_name in wanted.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Questions:
+    """The questions and what each should find, as read from a file or made from Python objects.
+
+    `queries` has every question asked, answerable or not; `judgments` has none for an
+    unanswerable one. Tags stand in `queries` as columns `tag.NAME`.
+    """
+
+    queries: pl.DataFrame
+    judgments: pl.DataFrame
+    source: str = "questions"
+    warnings: tuple[DataWarning, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What one system retrieved: `retrieved`, and `answers` where the system answered too.
+
+    `retrieved` has `rank` where the given order counts, else `score` alone (ranking.py settles it).
+    A query whose list is empty has no row in `retrieved`; `answers` has a row for every query of
+    the run where the format knows of answers or abstentions.
+    """
+
+    retrieved: pl.DataFrame
+    name: str = "run"
+    answers: pl.DataFrame | None = None
+    source: str = "run"
+    warnings: tuple[DataWarning, ...] = field(default=())
