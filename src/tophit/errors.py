@@ -1,9 +1,9 @@
 """What tophit raises and what it warns about.
 
-    TophitError                 every error on purpose: exit status 2 on the command line
-    ├── InputError              the data are wrong; carries every fault of the file at once
-    ├── UsageError              what was asked for does not exist or does not fit together
-    └── MissingExtraError       an optional dependency is not installed; names the extra
+TophitError                 every error on purpose: exit status 2 on the command line
+├── InputError              the data are wrong; carries every fault of the file at once
+├── UsageError              what was asked for does not exist or does not fit together
+└── MissingExtraError       an optional dependency is not installed; names the extra
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ class DataWarning:
     message: str
 
 
-def import_extra(module: str, *, extra: str, purpose: str, package: str | None = None) -> ModuleType:
+def import_extra(
+    module: str, *, extra: str, purpose: str, package: str | None = None
+) -> ModuleType:
     """Import an optional dependency, or say which extra to install.
 
     Errors: `MissingExtraError` when `module` itself cannot be found.
@@ -131,6 +133,9 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> UsageError:
     unknown measure 'Hitt'; did you mean Hit? (known: Hit, Partial)
     """
     lowered = {entry.lower(): entry for entry in known}
-    near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
+    near = [
+        lowered[match]
+        for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)
+    ]
     guess = f"; did you mean {' or '.join(near)}?" if near else ""
     return UsageError(f"unknown {kind} {name!r}{guess} (known: {', '.join(known)})")

@@ -68,7 +68,9 @@ def schema(relation: dict[str, str], *, only: list[str] | None = None) -> dict[s
     """
     import polars as pl
 
-    wanted = relation if only is None else {name: relation[name] for name in relation if name in only}
+    wanted = (
+        relation if only is None else {name: relation[name] for name in relation if name in only}
+    )
     return {name: getattr(pl, type_name) for name, type_name in wanted.items()}
 
 
