@@ -59,6 +59,23 @@ CHUNKS = {
 }  # fmt: skip
 ANSWERS = {QUERY: "String", ANSWER: "String", ABSTAINED: "Boolean"}
 
+# What other people call these columns, in files and frames; compared in lower case.
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    QUERY: ("qid", "query", "topic", "topic_id", "user_id", "user", "q_id", "question_id"),
+    CHUNK: ("docno", "doc_no", "docid", "pid", "passage_id", "node_id", "document_id", "corpus_id",
+            "corpus-id", "doc_id", "item_id", "id"),
+    ITEM: ("docno", "doc_no", "docid", "pid", "passage_id", "node_id", "document_id", "corpus_id",
+           "corpus-id", "doc_id", "chunk_id", "id"),
+    GRADE: ("relevance", "rel", "label", "rating", "score", "judgment"),
+    SCORE: ("sim", "similarity", "prediction", "rsv"),
+    RANK: ("position", "place"),
+    TEXT: ("content", "passage", "chunk", "page_content"),
+    DOC: ("doc", "document", "source", "file_path", "file"),
+    START: ("start_index", "begin", "start_char"),
+    END: ("end_index", "stop", "end_char"),
+    TOKENS: ("n_tokens", "token_count"),
+}  # fmt: skip
+
 
 def schema(relation: dict[str, str], *, only: list[str] | None = None) -> dict[str, Any]:
     """The Polars schema of a relation, or of some of its columns in the relation's order.
