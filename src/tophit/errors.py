@@ -3,6 +3,7 @@
 TophitError                 every error on purpose: exit status 2 on the command line
 ├── InputError              the data are wrong; carries every fault of the file at once
 ├── UsageError              what was asked for does not exist or does not fit together
+├── OutputError             a result cannot be written: a full disk, a folder that is not there
 └── MissingExtraError       an optional dependency is not installed; names the extra
 """
 
@@ -74,6 +75,15 @@ class UsageError(TophitError):
     >>> raise UsageError("k must be at least 1, not 0")
     Traceback (most recent call last):
     tophit.errors.UsageError: k must be at least 1, not 0
+    """
+
+
+class OutputError(TophitError):
+    """A result cannot be written; nothing half-written is left behind.
+
+    >>> raise OutputError("cannot write out/run.jsonl: No space left on device")
+    Traceback (most recent call last):
+    tophit.errors.OutputError: cannot write out/run.jsonl: No space left on device
     """
 
 
