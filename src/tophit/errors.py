@@ -51,7 +51,8 @@ class Fault:
 class InputError(TophitError):
     """The input is wrong. `faults` holds all of its faults; the text shows the first 20.
 
-    >>> print(InputError([Fault(file="q.jsonl", line=2, field="id", expected="an id", found="nothing")]))
+    >>> fault = Fault(file="q.jsonl", line=2, field="id", expected="an id", found="nothing")
+    >>> print(InputError([fault]))
     q.jsonl, line 2, id: expected an id, found nothing
     """
 

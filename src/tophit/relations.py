@@ -20,12 +20,15 @@ Ids are text everywhere (1 and "1" are the same id). Offsets are code points, en
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import polars as pl
 
     from tophit.errors import DataWarning
+
+Lazy: TypeAlias = "nw.LazyFrame[Any]"  # a relation on any engine
 
 QUERY = "query_id"
 ITEM = "item_id"

@@ -106,23 +106,23 @@ class JsonTokenizer:
         package = import_extra("tokenizers", extra="tokenizers", purpose="A tokenizer.json")
         self.name = str(path)
         try:
-            self._engine: Any = package.Tokenizer.from_file(str(path))
+            self.engine: Any = package.Tokenizer.from_file(str(path))
         except Exception as error:  # the package raises plain Exception
             raise InputError(
                 Fault(file=str(path), expected="a tokenizer.json", found=str(error))
             ) from error
-        self._engine.no_truncation()
-        self._engine.no_padding()
-        self._engine.encode_special_tokens = True
+        self.engine.no_truncation()
+        self.engine.no_padding()
+        self.engine.encode_special_tokens = True
 
     def encode(self, text: str) -> list[int]:
         """The token ids of `text`."""
-        ids: list[int] = self._engine.encode(text, add_special_tokens=False).ids
+        ids: list[int] = self.engine.encode(text, add_special_tokens=False).ids
         return ids
 
     def starts(self, text: str) -> list[int]:
         """The code point at which each token begins, and the text's length."""
-        offsets = self._engine.encode(text, add_special_tokens=False).offsets
+        offsets = self.engine.encode(text, add_special_tokens=False).offsets
         return [*(begin for begin, _ in offsets), len(text)]
 
 
@@ -163,10 +163,7 @@ def tokenizer(name: str = CL100K) -> Tokenizer:
     """
     if name == CL100K:
         return cl100k()
-    path = Path(name)
-    if path.suffix != ".json" and not path.is_file():
-        raise UsageError(f"unknown tokenizer {name!r}: neither {CL100K} nor a tokenizer.json")
-    return _json_tokenizer(path.absolute())
+    return json_tokenizer(name)
 
 
 def count_tokens(texts: Iterable[str], *, tokenizer: str = CL100K) -> list[int]:
@@ -189,8 +186,23 @@ def cl100k() -> Cl100k:
     return Cl100k()
 
 
+def json_tokenizer(path: str) -> JsonTokenizer:
+    """The tokenizer in a `tokenizer.json`, loaded once per process. Errors: as `tokenizer`.
+
+    >>> json_tokenizer("nowhere.json")
+    Traceback (most recent call last):
+    tophit.errors.InputError: nowhere.json: expected a tokenizer.json, found no file
+    """
+    file = Path(path)
+    if not file.is_file():
+        if file.suffix == ".json":
+            raise InputError(Fault(file=path, expected="a tokenizer.json", found="no file"))
+        raise UsageError(f"unknown tokenizer {path!r}: neither {CL100K} nor a tokenizer.json")
+    return _load_json(file.absolute())
+
+
 @functools.lru_cache(maxsize=4)
-def _json_tokenizer(path: Path) -> JsonTokenizer:
+def _load_json(path: Path) -> JsonTokenizer:
     return JsonTokenizer(path)
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.measures.definition import Cutoff, Measure
-from tophit.relations import GRADE, ITEM, QUERY, RANK, SHARE
+from tophit.relations import GRADE, ITEM, QUERY, RANK, SHARE, Lazy
 
 TOKENS_THROUGH = "tokens_through"
 N_RELEVANT = "n_relevant"
@@ -51,7 +51,7 @@ def within(measure: Measure, column: str = RANK) -> nw.Expr:
 
 
 def places(measure: Measure) -> nw.Expr:
-    """The number of places that the cutoff opens, as an aggregate: k, or the chunks in the budget."""
+    """How many places the cutoff opens, as an aggregate: k, or the chunks in the budget."""
     cutoff = measure.cutoff
     if cutoff is None:
         return nw.col(N_RETRIEVED).max()
@@ -65,7 +65,7 @@ def places_column(cutoff: Cutoff) -> str:
     return f"places_within_{cutoff}"
 
 
-def credited(hits: nw.LazyFrame, *, min_grade: float) -> nw.LazyFrame:
+def credited(hits: Lazy, *, min_grade: float) -> Lazy:
     """Add the columns of this module to `hits` (one row a query, item and rank).
 
     Ties within a rank are settled by grade, highest first, then item id.

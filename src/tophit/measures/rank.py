@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.measures.credit import N_NONRELEVANT, N_RELEVANT, flag, within
+from tophit.measures.credit import N_NONRELEVANT, N_RELEVANT, within
 from tophit.measures.definition import Definition, Measure, Parameter
 from tophit.relations import QUERY, RANK
 

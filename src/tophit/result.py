@@ -1,0 +1,94 @@
+"""What an evaluation gives: every measure with its interval, and the scores behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tophit.errors import DataWarning, UsageError
+from tophit.measures import parse_measures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """The mean of a measure over `n` questions, with the interval `low` to `high`.
+
+    With no question at all the value is 0.0, n is 0 and there is no interval (None). `method` names
+    how the interval was made.
+
+    >>> Score(value=0.0, low=None, high=None, n=0, method="none").n
+    0
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The four numbers as in the JSON output."""
+        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n}
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionCounts:
+    """How many questions there were, and what became of them."""
+
+    total: int
+    answerable: int
+    unanswerable: int
+    without_results: int
+    not_asked: int
+
+    def to_dict(self) -> dict[str, int]:
+        """The counts as in the JSON output."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Mapping[str, Score]):
+    """The scores of one run: `result["Hit@4"].value`, under any of a measure's names.
+
+    `scores` has a row a question that counts and a column a measure, in the caller's own kind of
+    frame. `match` says how relevance was decided, `questions` who was counted, `warnings` what a
+    reader should know.
+
+    >>> import tophit
+    >>> result = tophit.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, measures="Hit@4 MRR")
+    >>> result["hit_rate@4"].value, result["recip_rank"].value, result.match
+    (1.0, 0.5, 'ids')
+    """
+
+    name: str
+    k: int
+    match: str
+    population: str
+    min_grade: float
+    depth: int | None
+    questions: QuestionCounts
+    measures: Mapping[str, Score]
+    scores: Any = field(repr=False)
+    warnings: tuple[DataWarning, ...] = ()
+
+    def __getitem__(self, name: str) -> Score:
+        if name in self.measures:
+            return self.measures[name]
+        canonical = parse_measures(name, k=self.k)[0].name
+        if canonical not in self.measures:
+            raise UsageError(f"{canonical} was not evaluated (has: {', '.join(self.measures)})")
+        return self.measures[canonical]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as in the JSON output: its name and its measures."""
+        return {
+            "name": self.name,
+            "measures": {name: score.to_dict() for name, score in self.measures.items()},
+        }
