@@ -170,12 +170,14 @@ def interval_from_cluster_totals(
 ) -> Interval:
     """The interval of the mean over questions from each cluster's total and number of questions.
 
-    The variance is that of a ratio of cluster totals, G / (G - 1) Σ (t - m c)² / n² over G
-    clusters (W. G. Cochran, Sampling Techniques, 1977, section 9.7).
+    The variance is that of a ratio of cluster totals, Σ (t - m c)² / (1 - c / n) / n²: with
+    clusters of one size it is the sample variance of their means, and the divisor keeps it
+    unbiased where one cluster is large (R. M. Bell and D. F. McCaffrey, "Bias reduction in
+    standard errors for linear regression with multi-stage samples", Survey Methodology 28, 2002).
 
     >>> found = interval_from_cluster_totals(np.array([3.0, 1.0, 2.0]), np.array([4, 3, 5]))
     >>> found.method, round(found.low, 4), round(found.high, 4)
-    ('wilson-cluster', 0.1049, 0.8951)
+    ('wilson-cluster', 0.1046, 0.8954)
     """
     check_level(level)
     n = float(np.sum(counts))
@@ -183,10 +185,22 @@ def interval_from_cluster_totals(
     if n == 0:
         return UNDEFINED
     mean = min(1.0, max(0.0, math.fsum(totals) / n))
-    residuals = np.sort((np.asarray(totals) - mean * np.asarray(counts)) * (groups / n))
-    spread = math.fsum(residuals * residuals) / (groups - 1) if groups > 1 else 0.0
+    spread = cluster_variance(totals, counts, mean) * groups
     low, high = _effective(mean, spread, groups, level)
     return Interval(low=low, high=high, method="wilson-cluster")
+
+
+def cluster_variance(totals: np.ndarray, counts: np.ndarray, mean: float) -> float:
+    """The variance of a mean over clustered questions; 0.0 where there is one cluster.
+
+    >>> round(cluster_variance(np.array([1.0, 0.0]), np.array([1, 1]), 0.5), 9)
+    0.25
+    """
+    n = float(np.sum(counts))
+    if len(counts) < 2:
+        return 0.0
+    residuals = (totals - mean * counts) / n
+    return math.fsum(residuals * residuals / (1 - counts / n))
 
 
 def checked(values: Any) -> np.ndarray:
