@@ -1,0 +1,189 @@
+"""Reading and writing the formats that people already have.
+
+Every function takes a path (`-` is standard input or output); `.gz` and `.zst` are opened and
+written by all. A format is recognised by its content; `format` names it instead. Adding one is a
+small module with a record `FORMAT`, and one line in `table_of_formats.py`.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from tophit.errors import UsageError, unknown
+from tophit.formats.files import Source, StrPath, atomic_write
+from tophit.formats.jsontext import records
+from tophit.formats.registry import Format, Losses, Role
+from tophit.formats.sniff import sample
+from tophit.formats.table_of_formats import FORMATS
+from tophit.relations import Questions, Run
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "atomic_write",
+    "find_format",
+    "read_chunks",
+    "read_questions",
+    "read_questions_and_run",
+    "read_run",
+    "recognise",
+    "write_chunks",
+    "write_questions",
+    "write_run",
+]
+
+
+def find_format(name: str) -> Format:
+    """The format of this name. Errors: `UsageError` that lists the nearest names.
+
+    >>> find_format("trec").description
+    'TREC qrels and runs, as trec_eval reads them'
+    """
+    if name not in FORMATS:
+        raise unknown("format", name, list(FORMATS))
+    return FORMATS[name]
+
+
+def recognise(source: Source | StrPath, role: Role | None = None) -> Format:
+    """The format of a file, by its content; with `role`, one that can be read as this.
+
+    Errors: `InputError` when no format fits, or the file holds something else than `role`.
+    """
+    source = source if isinstance(source, Source) else Source(source)
+    fitting = [(entry, entry.recognise(source) & entry.reads) for entry in FORMATS.values()]
+    for entry, found in fitting:
+        if found and (role is None or role in found):
+            return entry
+    if sample(source).kind == "json":
+        records(source)  # JSON that is broken has faults of its own to show
+    expected = {"questions": "questions", "run": "a run", "chunks": "chunks"}.get(
+        role or "", "questions, a run or chunks"
+    )
+    if others := [(entry.name, sorted(found)) for entry, found in fitting if found]:
+        name, found = others[0]
+        raise source.error(expected, f"{' or '.join(found)} ({name})")
+    what = "a folder that is none of them" if source.is_folder else "none of them"
+    raise source.error(f"{expected} in a known format ({', '.join(FORMATS)})", what)
+
+
+def _format_for(source: Source, name: str | None, role: Role) -> Format:
+    if name is None:
+        return recognise(source, role)
+    entry = find_format(name)
+    if role not in entry.reads:
+        raise _cannot(entry, "read", role)
+    return entry
+
+
+def _cannot(entry: Format, verb: str, role: Role) -> UsageError:
+    able = [name for name, other in FORMATS.items() if role in getattr(other, f"{verb}s")]
+    return UsageError(f"{entry.name} cannot {verb} {role}; formats that can: {', '.join(able)}")
+
+
+def read_questions(path: StrPath, *, format: str | None = None) -> Questions:
+    """Read questions and what each should find.
+
+    `queries` has a row for every question, `judgments` one for every item (or alternative).
+
+    Errors: `InputError` with all faults of the file, `UsageError` for an unknown format.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("q1 0 d1 1\\nq1 0 d2 0\\n")
+    >>> read_questions(path).judgments.rows()
+    [('q1', 'd1', 1.0), ('q1', 'd2', 0.0)]
+    """
+    source = Source(path)
+    reader = _format_for(source, format, "questions").read_questions
+    assert reader is not None
+    return reader(source)
+
+
+def read_run(path: StrPath, *, format: str | None = None, name: str | None = None) -> Run:
+    """Read what a system retrieved.
+
+    Lists give `rank`, from 1; TREC runs, dicts of scores and tables without a rank give `score`
+    alone. The run is called `name`, else by the tag of a TREC file, else by the file's name.
+
+    Errors: `InputError` with all faults of the file, `UsageError` for an unknown format.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "bm25.json"
+    >>> _ = path.write_text('{"q1": ["d2", "d1"]}')
+    >>> run = read_run(path)
+    >>> run.name, run.retrieved.rows()
+    ('bm25', [('q1', 'd2', 1), ('q1', 'd1', 2)])
+    """
+    source = Source(path)
+    reader = _format_for(source, format, "run").read_run
+    assert reader is not None
+    return reader(source, name)
+
+
+def read_questions_and_run(
+    path: StrPath, *, format: str | None = None, name: str | None = None
+) -> tuple[Questions, Run]:
+    """Read a file that holds both the questions and what was retrieved for them.
+
+    Errors: `InputError` with all faults of the file, `UsageError` for a format without one of
+    the two.
+    """
+    source = Source(path)
+    entry = recognise(source, "run") if format is None else find_format(format)
+    for role in ("questions", "run"):
+        if role not in entry.reads:
+            raise _cannot(entry, "read", "questions" if role == "questions" else "run")
+    assert entry.read_questions is not None
+    assert entry.read_run is not None
+    return entry.read_questions(source), entry.read_run(source, name)
+
+
+def read_chunks(path: StrPath, *, format: str | None = None) -> pl.DataFrame:
+    """Read all chunks of an index: the relation `chunks`, a row a chunk.
+
+    Errors: `InputError` with all faults of the file, `UsageError` for an unknown format.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "chunks.jsonl"
+    >>> _ = path.write_text('{"id": 7, "text": "four chunks", "doc": "a.md"}')
+    >>> read_chunks(path).rows()
+    [('7', 'four chunks', 'a.md')]
+    """
+    source = Source(path)
+    reader = _format_for(source, format, "chunks").read_chunks
+    assert reader is not None
+    return reader(source)
+
+
+def write_questions(questions: Questions, path: StrPath, *, format: str = "jsonl") -> Losses:
+    """Write questions; returns a warning for everything that the format cannot carry.
+
+    Errors: `UsageError` for a format that is unknown or does not hold questions, `OutputError`
+    where the file cannot be written.
+    """
+    entry = find_format(format)
+    if entry.write_questions is None:
+        raise _cannot(entry, "write", "questions")
+    return entry.write_questions(questions, path)
+
+
+def write_run(run: Run, path: StrPath, *, format: str = "jsonl") -> Losses:
+    """Write a run; returns a warning for everything that the format cannot carry.
+
+    Errors: as `write_questions`.
+    """
+    entry = find_format(format)
+    if entry.write_run is None:
+        raise _cannot(entry, "write", "run")
+    return entry.write_run(run, path)
+
+
+def write_chunks(chunks: pl.DataFrame, path: StrPath, *, format: str = "jsonl") -> Losses:
+    """Write chunks; returns a warning for everything that the format cannot carry.
+
+    Errors: as `write_questions`.
+    """
+    entry = find_format(format)
+    if entry.write_chunks is None:
+        raise _cannot(entry, "write", "chunks")
+    return entry.write_chunks(chunks, path)

@@ -1,0 +1,275 @@
+"""Opening and writing files: compression, byte-order marks, standard streams, whole-file writes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import io
+import os
+import secrets
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Literal, TextIO, TypeVar, cast, overload
+
+from tophit.errors import Fault, InputError, OutputError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+StrPath = str | os.PathLike[str]
+T = TypeVar("T")
+
+STDIO = "-"
+BOM = b"\xef\xbb\xbf"
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_HEAD_BYTES = 1 << 16
+_SUFFIXES = (".gz", ".zst")
+
+
+class Source:
+    """One input: how messages name it, its bytes, and what they parse to, each read once.
+
+    `path` is a file, a folder, or `-` for standard input. Compression is recognised by content
+    (gzip and Zstandard), whatever the name. A UTF-8 byte-order mark is dropped.
+
+    Errors: `InputError` for a path that does not exist, a file of zero bytes, a file that cannot
+    be read or decompressed, and (from `data`, `head`, `text`) a folder where a file was expected.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
+    >>> _ = path.write_bytes(BOM + b"q1 Q0 d1 1 0.5 t")
+    >>> source = Source(path)
+    >>> source.stem, source.data
+    ('run', b'q1 Q0 d1 1 0.5 t')
+    """
+
+    def __init__(self, path: StrPath) -> None:
+        self.is_stdin = os.fspath(path) == STDIO
+        self.path = Path(path)
+        self.name = "standard input" if self.is_stdin else os.fspath(path)
+        self._once: dict[str, Any] = {}
+        if not self.is_stdin and not self.path.exists():
+            raise self.error("a file", "no such file")
+
+    def error(self, expected: str, found: str, *, line: int | None = None) -> InputError:
+        """The error for this input as a whole, or for one of its lines."""
+        return InputError(Fault(file=self.name, line=line, expected=expected, found=found))
+
+    def once(self, key: str, make: Callable[[Source], T]) -> T:
+        """`make(self)`, remembered under `key`: recognising and reading parse a file once."""
+        if key not in self._once:
+            self._once[key] = make(self)
+        return cast("T", self._once[key])
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the input is a folder."""
+        return not self.is_stdin and self.path.is_dir()
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its endings: `out/bm25.run.gz` gives `bm25`."""
+        return "stdin" if self.is_stdin else plain_name(self.path).partition(".")[0] or "run"
+
+    @property
+    def suffix(self) -> str:
+        """The lower-case ending below any compression: `questions.csv.gz` gives `.csv`."""
+        return "" if self.is_stdin else Path(plain_name(self.path)).suffix.lower()
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first 64 KiB, decompressed, without reading the rest of a file."""
+        if not self._can_reopen or "data" in self.__dict__:
+            return self.data[:_HEAD_BYTES]
+        with self._reading(), self._open() as stream:
+            return _without_bom(_read_some(stream))
+
+    @cached_property
+    def data(self) -> bytes:
+        """All bytes, decompressed, without a byte-order mark."""
+        if self.is_stdin:
+            raw = sys.stdin.buffer.read()
+            with self._reading():
+                data = _decompressed(raw)
+        else:
+            with self._reading(), self._open() as stream:
+                data = stream.read()
+        if not (data := _without_bom(data)):
+            raise self.error("data", "a file of zero bytes")
+        return data
+
+    @cached_property
+    def text(self) -> str:
+        """All text. Errors: `InputError` with the line where the bytes are not UTF-8."""
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = self.data.count(b"\n", 0, error.start) + 1
+            byte = self.data[error.start]
+            raise self.error("UTF-8 text", f"the byte 0x{byte:02X}", line=line) from None
+
+    @property
+    def mappable(self) -> Path | None:
+        """The path, if the file's bytes can be used as they are (no compression, no mark)."""
+        if self.is_stdin or not self.path.is_file():
+            return None
+        with self.path.open("rb") as stream:
+            start = stream.read(4)
+        packed = start.startswith((_GZIP_MAGIC, _ZSTD_MAGIC, BOM))
+        return None if packed or not start else self.path
+
+    @property
+    def _can_reopen(self) -> bool:
+        return self.is_folder or (self.path.is_file() and not self.is_stdin)
+
+    def _open(self) -> BinaryIO:
+        if self.is_folder:
+            raise self.error("a file", "a folder")
+        stream = self.path.open("rb")
+        start = stream.read(4)
+        if not start:
+            stream.close()
+            raise self.error("data", "a file of zero bytes")
+        # Named pipes cannot go back, so the few bytes that were read are put in front again.
+        whole: BinaryIO = stream
+        if stream.seekable():
+            stream.seek(0)
+        else:
+            whole = io.BytesIO(start + stream.read())
+        if start.startswith(_GZIP_MAGIC):
+            return cast("BinaryIO", gzip.open(whole, "rb"))
+        if start.startswith(_ZSTD_MAGIC):
+            return cast("BinaryIO", zstd.open(whole, "rb"))
+        return whole
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except (gzip.BadGzipFile, EOFError, zlib.error, zstd.ZstdError) as error:
+            raise self.error("a whole compressed file", f"damaged data ({error})") from error
+        except OSError as error:
+            raise self.error("a readable file", error.strerror or str(error)) from error
+
+
+def plain_name(path: Path) -> str:
+    """The file's name without `.gz` or `.zst`.
+
+    >>> plain_name(Path("out/run.trec.gz"))
+    'run.trec'
+    """
+    name = path.name
+    return name[: -len(path.suffix)] if path.suffix.lower() in _SUFFIXES else name
+
+
+def _read_some(stream: IO[bytes]) -> bytes:
+    parts, size = [], 0
+    while size < _HEAD_BYTES and (part := stream.read(_HEAD_BYTES - size)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _without_bom(data: bytes) -> bytes:
+    return data[len(BOM) :] if data.startswith(BOM) else data
+
+
+def _decompressed(data: bytes) -> bytes:
+    if data.startswith(_GZIP_MAGIC):
+        return gzip.decompress(data)
+    if data.startswith(_ZSTD_MAGIC):
+        return zstd.decompress(data)
+    return data
+
+
+@overload
+def atomic_write(
+    path: StrPath, *, binary: Literal[False] = False
+) -> contextlib.AbstractContextManager[TextIO]: ...
+@overload
+def atomic_write(
+    path: StrPath, *, binary: Literal[True]
+) -> contextlib.AbstractContextManager[BinaryIO]: ...
+def atomic_write(path: StrPath, *, binary: bool = False) -> contextlib.AbstractContextManager[Any]:
+    """Write a file whole or not at all: a temporary file beside it, renamed when the block ends.
+
+    Text is UTF-8 with `\\n` at line ends. A name ending in `.gz` or `.zst` is compressed, with the
+    same bytes every time. `-` is standard output. On any exception, an interrupt included, the
+    temporary file is removed and what stood under `path` before stays as it was.
+
+    Errors: `OutputError` naming the file when it cannot be written (no such folder, a full disk).
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "note.txt"
+    >>> with atomic_write(path) as file:
+    ...     _ = file.write("four chunks")
+    >>> path.read_text()
+    'four chunks'
+    """
+    return _written(path, binary=binary)
+
+
+@contextlib.contextmanager
+def _written(path: StrPath, *, binary: bool) -> Iterator[IO[Any]]:
+    if os.fspath(path) == STDIO:
+        with _standard_output(binary=binary) as stream:
+            yield stream
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            with _stream(target, target, binary=binary) as stream:
+                yield stream
+            return
+        temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.tmp")
+        try:
+            with _stream(temporary, target, binary=binary) as stream:
+                yield stream
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        # An error that names another file comes from the caller's block and says enough itself.
+        if error.filename is not None and not _same_file(error.filename, target):
+            raise
+        reason = error.strerror or str(error)
+        raise OutputError(f"cannot write {os.fspath(path)}: {reason}") from error
+
+
+def _same_file(filename: object, target: Path) -> bool:
+    return Path(os.fsdecode(cast("StrPath", filename))).parent == target.parent
+
+
+@contextlib.contextmanager
+def _standard_output(*, binary: bool) -> Iterator[IO[Any]]:
+    stream: IO[Any] = sys.stdout.buffer if binary else sys.stdout
+    yield stream
+    stream.flush()
+
+
+@contextlib.contextmanager
+def _stream(file: Path, target: Path, *, binary: bool) -> Iterator[IO[Any]]:
+    with contextlib.ExitStack() as stack:
+        stream: Any = stack.enter_context(file.open("wb"))
+        suffix = target.suffix.lower()
+        if suffix == ".gz":
+            # No name and no time inside: the same input gives the same bytes.
+            packed = gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0, compresslevel=6)
+            stream = stack.enter_context(packed)
+        elif suffix == ".zst":
+            stream = stack.enter_context(zstd.open(stream, "wb"))
+        if not binary:
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+            stream = stack.enter_context(text)
+        yield stream

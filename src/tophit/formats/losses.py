@@ -1,0 +1,177 @@
+"""What a format cannot carry, counted and named, so that nothing is lost in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from tophit.errors import DataWarning, Fault, InputError, UsageError
+from tophit.relations import (
+    CHUNK,
+    DOC,
+    GRADE,
+    ITEM,
+    QUERY,
+    RANK,
+    SCORE,
+    START,
+    TEXT,
+    Questions,
+    Run,
+)
+
+_IDLESS = r"^e\d+_*$"
+
+
+def not_carried(count: int, what: str, *, format: str) -> tuple[DataWarning, ...]:
+    """A warning that `count` of something are not in the output; none if there are none.
+
+    >>> not_carried(2, "question texts", format="trec")[0].message
+    'trec cannot hold question texts: 2 are not in the output'
+    """
+    if not count:
+        return ()
+    message = (
+        f"{format} cannot hold {what}: {count:,} {'is' if count == 1 else 'are'} not in the output"
+    )
+    return (DataWarning(code="not_carried", count=count, message=message),)
+
+
+def columns_lost(
+    frame: pl.DataFrame, *, kept: Iterable[str], format: str, of: str
+) -> tuple[DataWarning, ...]:
+    """A warning for every column with values that is not among `kept`."""
+    keep = set(kept)
+    lost = [name for name in frame.columns if name not in keep]
+    return tuple(
+        warning
+        for name in lost
+        for warning in not_carried(frame[name].count(), f"{name} of {of}", format=format)
+    )
+
+
+def match_ids(judgments: pl.DataFrame) -> pl.DataFrame:
+    """The judgments with `chunk_id` filled where an item has an id, null where it has none.
+
+    An item that has a text or a place, no `chunk_id`, and a name as the readers make them
+    (`e1`, `e2`, ...) has no id of its own.
+    """
+    given = pl.lit(None, pl.String) if CHUNK not in judgments.columns else pl.col(CHUNK)
+    evidence = [name for name in (TEXT, DOC, START) if name in judgments.columns]
+    has_evidence = pl.any_horizontal(pl.lit(False), *(pl.col(c).is_not_null() for c in evidence))
+    explicit = CHUNK in judgments.columns
+    nameless = has_evidence & (pl.lit(explicit) | pl.col(ITEM).str.contains(_IDLESS))
+    own = pl.when(nameless).then(None).otherwise(pl.col(ITEM))
+    return judgments.with_columns(pl.coalesce(given, own).alias(CHUNK))
+
+
+def only_ids(
+    questions: Questions, *, format: str, holds_unanswerable: bool = False
+) -> tuple[pl.DataFrame, tuple[DataWarning, ...]]:
+    """The judgments as (query, id, grade) for a format that holds ids only, and what is lost.
+
+    Errors: `UsageError` when no item has an id, since then nothing would be left.
+    """
+    judgments = match_ids(questions.judgments)
+    held = judgments.filter(pl.col(CHUNK).is_not_null())
+    if judgments.height and not held.height:
+        raise UsageError(
+            f"{format} holds ids only, and no expected item of {questions.source} has an id"
+        )
+    items = judgments.select(QUERY, ITEM).unique().height
+    items_held = held.select(QUERY, ITEM).unique().height
+    alternatives = held.group_by(QUERY, ITEM).len().filter(pl.col("len") > 1).height
+    empty = questions.queries.join(judgments, on=QUERY, how="anti").height
+    lost = (
+        *columns_lost(questions.queries, kept=(QUERY,), format=format, of="questions"),
+        *not_carried(items - items_held, "expected items without an id", format=format),
+        *not_carried(alternatives, "alternatives (all are wanted now)", format=format),
+        *columns_lost(held, kept=(QUERY, ITEM, CHUNK, GRADE), format=format, of="expected items"),
+    )
+    ids = held.select(QUERY, pl.col(CHUNK).alias(ITEM), GRADE).unique(
+        [QUERY, ITEM], keep="first", maintain_order=True
+    )
+    unanswerable = 0 if holds_unanswerable else empty
+    return ids, lost + not_carried(unanswerable, "unanswerable questions", format=format)
+
+
+def ranked(run: Run) -> tuple[pl.DataFrame, int]:
+    """The run's places in ranked order with `rank` and `score`, for formats that rank by score.
+
+    Returns the places and for how many queries the scores were replaced by the place counted
+    from the end, because their own scores would not give the order that the run has.
+    """
+    places = in_order(run.retrieved)
+    if SCORE not in places.columns:
+        places = places.with_columns(pl.lit(None, pl.Float64).alias(SCORE))
+    previous_score = pl.col(SCORE).shift(1).over(QUERY)
+    previous_id = pl.col(CHUNK).shift(1).over(QUERY)
+    follows = (
+        previous_score.is_null() & (pl.col("_at") == 1)
+        | (previous_score > pl.col(SCORE))
+        | (previous_score == pl.col(SCORE)) & (previous_id >= pl.col(CHUNK))
+    )
+    places = places.with_columns(pl.int_range(1, pl.len() + 1).over(QUERY).alias("_at"))
+    agrees = (pl.col(SCORE).is_not_null() & follows.fill_null(False)).all().over(QUERY)
+    places = places.with_columns(agrees.alias("_agrees"))
+    replaced = places.filter(~pl.col("_agrees"))[QUERY].n_unique()
+    reverse = (pl.len().over(QUERY) - pl.col("_at") + 1).cast(pl.Float64)
+    score = pl.when("_agrees").then(SCORE).otherwise(reverse).alias(SCORE)
+    rank = pl.col(RANK) if RANK in places.columns else pl.col("_at")
+    return places.with_columns(score, rank.alias(RANK)).drop("_at", "_agrees"), replaced
+
+
+def in_order(retrieved: pl.DataFrame) -> pl.DataFrame:
+    """The places of every query in ranked order; the queries in the order they first appear.
+
+    By rank where there is one; else by score, then id, both descending.
+    """
+    queries = retrieved.select(QUERY).unique(maintain_order=True).with_row_index("_query")
+    keys, descending = (
+        ([RANK], [False]) if RANK in retrieved.columns else ([SCORE, CHUNK], [True, True])
+    )
+    return (
+        retrieved.join(queries, on=QUERY, how="left", maintain_order="left")
+        .sort(["_query", *keys], descending=[False, *descending], maintain_order=True)
+        .drop("_query")
+    )
+
+
+def score_losses(replaced: int, run: Run, *, format: str) -> tuple[DataWarning, ...]:
+    """The warning that a run's own scores were replaced so that its order holds."""
+    if not replaced or SCORE not in run.retrieved.columns:
+        return ()
+    message = (
+        f"{format} ranks by score: in {replaced:,} queries the scores were replaced, "
+        "since they do not give the order of the run"
+    )
+    return (DataWarning(code="scores_replaced", count=replaced, message=message),)
+
+
+def run_losses(
+    run: Run, *, kept: Iterable[str], format: str, answers: bool = False
+) -> tuple[DataWarning, ...]:
+    """What of a run is lost in a format that keeps the columns `kept` and perhaps the answers."""
+    lost = columns_lost(run.retrieved, kept=kept, format=format, of="the run")
+    if answers or run.answers is None:
+        return lost
+    silent = run.answers.join(run.retrieved, on=QUERY, how="anti").height
+    columns = columns_lost(run.answers, kept=(QUERY,), format=format, of="the run")
+    return lost + columns + not_carried(silent, "queries without results", format=format)
+
+
+def refuse_blanks(ids: pl.Series, *, field: str, target: str, format: str) -> None:
+    """Refuse ids that a format of columns between blanks would tear apart.
+
+    Errors: `InputError` naming the ids.
+    """
+    bad = ids.filter(ids.str.contains(r"[ \t\r\n]")).unique(maintain_order=True)
+    if bad.len():
+        raise InputError(
+            [
+                Fault(file=target, field=field, expected="an id without blanks", found=repr(value))
+                for value in bad
+            ],
+            hint=f"{format} separates its columns by blanks; write jsonl, json-dict or table",
+        )

@@ -1,0 +1,102 @@
+"""What a file looks like at first sight, which is what formats are recognised by."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+from tophit.formats import jsontext
+from tophit.formats.files import Source
+
+Kind = Literal["folder", "parquet", "json", "table", "text"]
+_PARQUET_MAGIC = b"PAR1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """First sight of a file.
+
+    `kind`: a folder, Parquet, JSON of any layout, a delimited table with a header, or other text.
+    `fields`: the columns of a table, or the keys of the first JSON records. `first`: the first
+    JSON value or row of a table. `lines`: the first lines of text that are not blank.
+    """
+
+    kind: Kind
+    fields: frozenset[str] = frozenset()
+    first: Any = None
+    lines: tuple[str, ...] = ()
+    separator: str = ","
+    header: tuple[str, ...] = ()
+
+    def has(self, *names: str) -> bool:
+        """Whether all of these fields are there."""
+        return self.fields.issuperset(names)
+
+    def has_any(self, *names: str) -> bool:
+        """Whether one of these fields is there."""
+        return not self.fields.isdisjoint(names)
+
+
+def sample(source: Source) -> Sample:
+    """Look at the start of a file, once.
+
+    Errors: `InputError` where the file cannot be opened or is empty.
+    """
+    return source.once("sample", _sample)
+
+
+def _sample(source: Source) -> Sample:
+    if source.is_folder:
+        return Sample(kind="folder")
+    if source.head.startswith(_PARQUET_MAGIC):
+        return Sample(kind="parquet", fields=frozenset(_parquet_columns(source)))
+    if jsontext.looks_like_json(source):
+        values = jsontext.first_values(source)
+        keys = {key for value in values if isinstance(value, Mapping) for key in value}
+        return Sample(kind="json", fields=frozenset(keys), first=values[0] if values else None)
+    return _text_sample(source)
+
+
+def _parquet_columns(source: Source) -> list[str]:
+    try:
+        return list(pl.read_parquet_schema(source.mappable or io.BytesIO(source.data)))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise source.error("a whole Parquet file", str(error).split("\n")[0]) from None
+
+
+def _text_sample(source: Source) -> Sample:
+    text = source.head.decode("utf-8", errors="replace")
+    lines = tuple(line.rstrip("\r") for line in text.split("\n") if line.strip())[:50]
+    if not lines:
+        return Sample(kind="text")
+    separator = max(",\t;|", key=lines[0].count)
+    rows = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        header = next(row for row in rows if row)
+    except (csv.Error, StopIteration):
+        return Sample(kind="text", lines=lines)
+    names = tuple(cell.strip() for cell in header)
+    is_header = len(names) > 1 and all(names) and not any(_is_number(cell) for cell in names)
+    if not is_header or len(set(names)) < len(names):
+        return Sample(kind="text", lines=lines)
+    try:
+        first = dict(zip(names, next(rows, []), strict=False))
+    except csv.Error:
+        first = {}
+    return Sample(
+        kind="table", fields=frozenset(names), lines=lines, separator=separator,
+        header=names, first=first,
+    )  # fmt: skip
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
