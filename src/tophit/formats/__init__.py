@@ -60,8 +60,8 @@ def recognise(source: Source | StrPath, role: Role | None = None) -> Format:
         role or "", "questions, a run or chunks"
     )
     if others := [(entry.name, sorted(found)) for entry, found in fitting if found]:
-        name, found = others[0]
-        raise source.error(expected, f"{' or '.join(found)} ({name})")
+        name, held = others[0]
+        raise source.error(expected, f"{' or '.join(held)} ({name})")
     what = "a folder that is none of them" if source.is_folder else "none of them"
     raise source.error(f"{expected} in a known format ({', '.join(FORMATS)})", what)
 
