@@ -254,7 +254,8 @@ def _grid(distinct: np.ndarray, counts: np.ndarray) -> float | None:
         unit = float(distinct.min()) / parts
         steps = distinct / unit
         if np.all(np.abs(steps - np.rint(steps)) < 1e-6):
-            return unit if np.sum(steps * counts) * np.max(counts) <= _GRID_WORK else None
+            work = np.sum(steps * counts) ** 2 if len(distinct) > 1 else 0.0
+            return unit if work <= _GRID_WORK else None
     return None
 
 

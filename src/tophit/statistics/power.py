@@ -15,19 +15,18 @@ _BISECTIONS = 60
 
 
 def smallest_detectable(
-    n: int, second_moment: float, *, alpha: float = 0.05, power: float = 0.8
+    n: int, second_moment: float, *, binary: bool, alpha: float = 0.05, power: float = 0.8
 ) -> float | None:
     """The smallest mean difference that a paired test on n questions finds with this power.
 
-    `second_moment` is Σ d² / n; for 0/1 values it is the discordant share (b + c) / n. The answer
-    δ solves n δ² = (z_a sqrt(ψ) + z_b sqrt(ψ - δ²))² with ψ = second_moment, or ψ = δ where ψ
-    would be smaller than δ (then every differing question is a win). Source: R. J. Connor,
-    Biometrics 43 (1987). It is 1.0 where not even a difference of 1 can be found so, and None for
-    n = 0.
+    `second_moment` is ψ = Σ d² / n; for 0/1 values that is the discordant share (b + c) / n. The
+    answer δ solves n δ² = (z_a sqrt(ψ) + z_b sqrt(ψ - δ²))². Since d² = |d| for 0/1 values, ψ is
+    there at least δ: with no discordant question seen, δ is about 8 / n. Source: R. J. Connor,
+    Biometrics 43 (1987). It is 1.0 where not even a difference of 1 is found so, None for n = 0.
 
-    >>> round(smallest_detectable(400, 0.2), 3)
+    >>> round(smallest_detectable(400, 0.2, binary=True), 3)
     0.062
-    >>> round(smallest_detectable(400, 0.0), 4)
+    >>> round(smallest_detectable(400, 0.0, binary=True), 4)
     0.0195
     """
     if n < 1:
@@ -35,7 +34,8 @@ def smallest_detectable(
     low, high = 0.0, 1.0
     for _ in range(_BISECTIONS):
         delta = (low + high) / 2
-        enough = n * delta * delta >= _needed(delta, max(second_moment, delta), alpha, power)
+        moment = max(second_moment, delta if binary else delta * delta)
+        enough = n * delta * delta >= _needed(delta, moment, alpha, power)
         low, high = (low, delta) if enough else (delta, high)
     return high
 

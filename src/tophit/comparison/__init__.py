@@ -1,0 +1,11 @@
+"""Runs compared on the same questions: which is better, by how much, and is it more than noise?
+
+difference.py   one run against another on one measure: the numbers, from values or from sums
+scores.py       tables of scores: every pair and measure, with Holm's correction over all
+runs.py         `compare`: evaluate each run, make sure that they belong together, compare
+"""
+
+from tophit.comparison.difference import Difference
+from tophit.comparison.scores import Comparison, compare_scores
+
+__all__ = ["Comparison", "Difference", "compare_scores"]

@@ -1,0 +1,223 @@
+"""Tables of scores compared: every pair and every measure, with Holm's correction over all."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tophit.comparison.difference import (
+    Difference,
+    Sums,
+    described,
+    difference_from_sums,
+)
+from tophit.errors import DataWarning, UsageError, unknown
+from tophit.statistics.distributions import check_level
+from tophit.statistics.intervals import cluster_totals
+from tophit.statistics.paired import NORMAL_ABOVE, holm, mean_difference, sign_flips
+
+ALL_PAIRS = "*"
+"""As `baseline`: compare every run with every other."""
+
+# Scores are sums of a few fractions: a difference below this is rounding, and a tie.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Every difference between the runs, in the order of the pairs and then of the measures.
+
+    `baseline` is the run that the others are compared with, None where all pairs are.
+
+    >>> runs = {"a": {"MRR": np.array([1.0, 0.5])}, "b": {"MRR": np.array([1.0, 1.0])}}
+    >>> comparison = compare_scores(["q1", "q2"], runs, binary=set())
+    >>> comparison.between("a", "b", "MRR").difference
+    0.25
+    """
+
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+    baseline: str | None
+    level: float
+    n: int
+    differences: tuple[Difference, ...]
+    warnings: tuple[DataWarning, ...] = ()
+
+    def between(self, a: str, b: str, measure: str) -> Difference:
+        """The difference b - a on a measure. Errors: `UsageError` where it was not compared."""
+        for found in self.differences:
+            if (found.a, found.b, found.measure) == (a, b, measure):
+                return found
+        raise UsageError(f"{a} and {b} were not compared on {measure}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as in the JSON output."""
+        return {
+            "runs": list(self.runs),
+            "measures": list(self.measures),
+            "baseline": self.baseline,
+            "level": self.level,
+            "n": self.n,
+            "differences": [found.to_dict() for found in self.differences],
+            "warnings": [vars(warning) for warning in self.warnings],
+        }
+
+
+def compare_scores(
+    query_ids: Sequence[Any],
+    scores: Mapping[str, Mapping[str, Any]],
+    *,
+    binary: Collection[str] = (),
+    baseline: str | None = None,
+    level: float = 0.95,
+    clusters: Sequence[Any] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Compare runs by their scores: `scores[run][measure]` has one value per id of `query_ids`.
+
+    `binary` names the measures whose values are 0 or 1: exact McNemar and Tango's interval; the
+    others: paired sign-flip randomisation (from `seed`) and `mean_difference`. `baseline` is the
+    run to compare the others with: the first if None, every pair if "*". `clusters`, one label a
+    question: the clusters' sums are tested and resampled, for every measure. The order of the
+    questions does not matter.
+
+    Errors: `UsageError` for fewer than two runs, ids that repeat, values of another length or that
+    are no numbers, measures that a run lacks, an unknown baseline.
+
+    >>> found = compare_scores(["q1", "q2"], {"a": {"MRR": [1.0, 0.5]}, "b": {"MRR": [1.0, 1.0]}})
+    >>> [(d.measure, d.difference, d.p, d.test) for d in found.differences]
+    [('MRR', 0.25, 1.0, 'sign-flip exact')]
+    """
+    check_level(level)
+    pairs, chosen = _pairs(list(scores), baseline)
+    ids = np.array([str(name) for name in query_ids], dtype=object)
+    order = np.argsort(ids, kind="stable")
+    measures = tuple(next(iter(scores.values())))
+    tables = {run: _table(run, scores[run], measures, order) for run in scores}
+    ids = ids[order]
+    _check_ids(ids)
+    labels = [clusters[index] for index in order] if clusters is not None and len(ids) else None
+    found = [
+        _compare_measure(name, pairs, tables, ids, labels, binary=name in binary, level=level,
+                         seed=seed)
+        for name in measures
+    ]  # fmt: skip
+    in_pair_order = [column[index] for index in range(len(pairs)) for column in found]
+    return Comparison(
+        runs=tuple(scores), measures=measures, baseline=chosen, level=level, n=len(ids),
+        differences=corrected(in_pair_order, level=level),
+    )  # fmt: skip
+
+
+def corrected(differences: Sequence[Difference], *, level: float) -> tuple[Difference, ...]:
+    """The differences with Holm's p over all of them, and whether each holds at 1 - level.
+
+    >>> corrected([], level=0.95)
+    ()
+    """
+    adjusted = holm([found.p for found in differences])
+    return tuple(
+        replace(found, p_holm=float(p), significant=bool(p <= 1 - level + 1e-12))
+        for found, p in zip(differences, adjusted, strict=True)
+    )
+
+
+def _pairs(runs: list[str], baseline: str | None) -> tuple[list[tuple[str, str]], str | None]:
+    if len(runs) < 2:
+        raise UsageError(f"a comparison needs at least two runs, found {len(runs)}")
+    if baseline == ALL_PAIRS:
+        return list(itertools.combinations(runs, 2)), None
+    first = runs[0] if baseline is None else baseline
+    if first not in runs:
+        raise unknown("baseline", first, runs)
+    return [(first, run) for run in runs if run != first], first
+
+
+def _table(
+    run: str, columns: Mapping[str, Any], measures: Sequence[str], order: np.ndarray
+) -> dict[str, np.ndarray]:
+    table: dict[str, np.ndarray] = {}
+    for measure in measures:
+        if measure not in columns:
+            raise UsageError(f"run {run} has no {measure}; every run needs the same measures")
+        values = np.asarray(columns[measure], dtype=np.float64)
+        if values.shape != order.shape:
+            raise UsageError(
+                f"run {run}: {values.size:,} values of {measure} for {len(order):,} questions"
+            )
+        if not np.isfinite(values).all():
+            raise UsageError(f"run {run}: {measure} is not a number for some questions")
+        table[measure] = values[order]
+    return table
+
+
+def _check_ids(ids: np.ndarray) -> None:
+    repeated = sorted({str(one) for one, other in itertools.pairwise(ids) if one == other})
+    if repeated:
+        raise UsageError(f"{len(repeated):,} questions appear twice, such as {repeated[0]!r}")
+
+
+def _compare_measure(
+    measure: str,
+    pairs: Sequence[tuple[str, str]],
+    tables: Mapping[str, Mapping[str, np.ndarray]],
+    ids: np.ndarray,
+    clusters: Sequence[Any] | None,
+    *,
+    binary: bool,
+    level: float,
+    seed: int,
+) -> list[Difference]:
+    columns = [tables[b][measure] - tables[a][measure] for a, b in pairs]
+    table = np.stack(columns, axis=1)
+    table[np.abs(table) < _ROUNDING] = 0.0
+    means = {run: math.fsum(tables[run][measure]) for run in tables}
+    sums = [_sums(d, means[a], means[b]) for d, (a, b) in zip(table.T, pairs, strict=True)]
+    units = table if clusters is None else _cluster_sums(table, clusters)
+    exact = binary and clusters is None
+    tests = [None] * len(pairs) if exact else sign_flips(units, seed=seed)
+    found = []
+    for index, (a, b) in enumerate(pairs):
+        names = {"a": a, "b": b, "measure": measure, "binary": binary, "level": level}
+        difference = difference_from_sums(sums[index], **names)  # type: ignore[arg-type]
+        test = tests[index]
+        if clusters is not None:
+            difference = _clustered(sums[index], units[:, index], names)
+        if test is not None:
+            difference = replace(difference, p=test.p, test=f"sign-flip {test.method}")
+        found.append(replace(difference, query_ids=ids, signs=np.sign(table[:, index])))
+    return found
+
+
+def _sums(differences: np.ndarray, total_a: float, total_b: float) -> Sums:
+    return Sums(
+        n=len(differences),
+        total_a=total_a,
+        total_b=total_b,
+        wins=int(np.sum(differences > 0)),
+        losses=int(np.sum(differences < 0)),
+        total=math.fsum(differences),
+        squares=math.fsum(differences * differences),
+    )
+
+
+def _cluster_sums(table: np.ndarray, clusters: Sequence[Any]) -> np.ndarray:
+    """Each cluster's sum, scaled so that their mean is the mean over the questions."""
+    totals = [cluster_totals(column, clusters)[0] for column in table.T]
+    return np.stack(totals, axis=1) * (len(totals[0]) / len(table))
+
+
+def _clustered(sums: Sums, units: np.ndarray, names: Mapping[str, Any]) -> Difference:
+    over = _sums(units, sums.total_a, sums.total_b)
+    low, high = mean_difference(
+        over.total, over.squares, over.wins + over.losses, over.n, level=names["level"]
+    )
+    return described(sums, p=1.0, test="", low=low, high=high, units=over, **names)
+
+
+__all__ = ["ALL_PAIRS", "NORMAL_ABOVE", "Comparison", "compare_scores", "corrected"]

@@ -1,0 +1,78 @@
+"""Fingerprints of questions, corpus and settings: equal exactly when a score may be compared.
+
+A fingerprint is the first 16 hex digits of SHA-256 over the sorted rows, so it does not depend on
+the order of the rows, on the file format, or on columns that are there but empty.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from tophit.relations import CHUNKS, JUDGMENTS, QUERIES, Questions
+
+_FIELD, _ROW, _NULL = "\x1f", "\x1e", "\x00"
+_DIGITS = 16
+# Grades that differ by less than this are one grade: text of a double is no stable key.
+_GRADE_STEPS = 1_000_000
+
+
+def questions_fingerprint(questions: Questions) -> str:
+    """The fingerprint of all questions (id and text) and of what each should find, without tags.
+
+    >>> frames = {"queries": pl.DataFrame({"query_id": ["q1"]}),
+    ...           "judgments": pl.DataFrame({"query_id": ["q1"], "item_id": ["d"], "grade": [1.0]})}
+    >>> questions_fingerprint(Questions(**frames))
+    '69bfd86b5e599765'
+    """
+    parts = (_rows(questions.queries, QUERIES), _rows(questions.judgments, JUDGMENTS))
+    return _digest("\x1d".join(parts))
+
+
+def corpus_fingerprint(corpus: pl.DataFrame) -> str:
+    """The fingerprint of an index (`chunk_id, text, doc_id, start, end`) or of documents.
+
+    The counts of tokens are left out: they belong to a tokenizer, not to the corpus.
+
+    >>> corpus_fingerprint(pl.DataFrame({"doc_id": ["a.md", "b.md"], "text": ["x", "y"]}))
+    '27c3cbfa387c8b74'
+    """
+    columns = [name for name in CHUNKS if name != "tokens"]
+    return _digest(_rows(corpus, columns))
+
+
+def settings_fingerprint(settings: Mapping[str, Any]) -> str:
+    """The fingerprint of the settings that decide a score (k, match, population, ...).
+
+    >>> settings_fingerprint({"k": 4, "match": "ids"})
+    '00e68f0eb2f769ef'
+    """
+    return _digest(json.dumps(settings, sort_keys=True, ensure_ascii=False, default=str))
+
+
+def _rows(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str]) -> str:
+    present = [name for name in columns if name in frame.columns]
+    filled = [name for name in present if frame[name].null_count() < frame.height]
+    if not filled or frame.is_empty():
+        return f"{frame.height}"
+    fields = [
+        pl.concat_str(pl.lit(name + "="), _text(name, frame.schema[name]).fill_null(_NULL))
+        for name in filled
+    ]
+    rows = frame.select(pl.concat_str(fields, separator=_FIELD).alias("row"))["row"]
+    return _ROW.join(rows.sort().to_list())
+
+
+def _text(name: str, kind: pl.DataType) -> pl.Expr:
+    column = pl.col(name)
+    if kind.is_float():
+        column = (column * _GRADE_STEPS).round().cast(pl.Int64)
+    return column.cast(pl.String)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
