@@ -81,7 +81,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep every test that needs Spark in one worker, so that one session serves them all."""
     for item in items:
         callspec = getattr(item, "callspec", None)
-        on_spark = callspec is not None and "spark" in callspec.params.values()
+        on_spark = callspec is not None and callspec.params.get("engine") == "spark"
         if on_spark or "spark_session" in getattr(item, "fixturenames", ()):
             if on_spark or "engine" not in item.fixturenames:
                 item.add_marker(pytest.mark.xdist_group("spark"))

@@ -1,0 +1,32 @@
+"""Text to the words that BM25 counts, in any script."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import regex
+
+_NO_SPACES = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_WORD = regex.compile(rf"[{_NO_SPACES}]+|[\p{{L}}\p{{M}}\p{{N}}--[{_NO_SPACES}]]+", regex.VERSION1)
+_SPACELESS = regex.compile(rf"[{_NO_SPACES}]", regex.VERSION1)
+
+
+def words(text: str) -> list[str]:
+    """The words of `text`: NFKC, case folded; letters, marks and digits, all else divides them.
+
+    A script without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) gives every character
+    and every pair of neighbours: pairs find words, characters find what a pair misses.
+
+    >>> words('Find "A AND b*" in naïve_x: 3.14')
+    ['find', 'a', 'and', 'b', 'in', 'naïve', 'x', '3', '14']
+    >>> words("台灣 हिन्दी")
+    ['台', '灣', '台灣', 'हिन्दी']
+    """
+    found: list[str] = []
+    for run in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        if _SPACELESS.match(run):
+            found += run
+            found += (run[at : at + 2] for at in range(len(run) - 1))
+        else:
+            found.append(run)
+    return found
