@@ -1,0 +1,155 @@
+"""The examples in README.md and docs/*.md: found, run, and compared with what stands there.
+
+`pycon` blocks are doctests that share their names within a page; `console` blocks are run by bash
+with the installed command. Both run in a folder that holds a copy of docs/. Run this module to
+write what the commands print today into the pages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).parents[2]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_MARK = "<<< end of a command >>>"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, and the line of the page where the text begins."""
+
+    page: Path
+    language: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of a console block, as typed, and the output that the page shows."""
+
+    typed: str
+    shown: str
+
+
+def pages() -> list[Path]:
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, *languages: str) -> list[Block]:
+    tokens = MarkdownIt().parse(page.read_text(encoding="utf-8"))
+    return [
+        Block(page, token.info.strip(), token.content, token.map[0] + 1)
+        for token in tokens
+        if token.type == "fence" and token.map and token.info.strip() in languages
+    ]
+
+
+def commands(block: Block) -> list[Command]:
+    found: list[Command] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append(Command(line[2:], ""))
+        elif found and found[-1].typed.endswith("\\"):
+            found[-1] = Command(f"{found[-1].typed}\n{line}", "")
+        elif found:
+            found[-1] = Command(found[-1].typed, f"{found[-1].shown}{line}\n")
+    return found
+
+
+def outputs(typed: list[str], folder: Path) -> list[str]:
+    """Run the commands in one shell; what each prints, standard error included."""
+    script = "\n".join(f"{line}\n__status=$?; echo '{_MARK}'; (exit $__status)" for line in typed)
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder),
+        "LC_ALL": "C.UTF-8",
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=environment, text=True, encoding="utf-8",
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
+        check=False,
+    )  # fmt: skip
+    printed = done.stdout.split(f"{_MARK}\n")[:-1]
+    return ["\n".join(line.rstrip() for line in text.splitlines()) + "\n" for text in printed]
+
+
+def agree(shown: str, printed: str) -> bool:
+    return doctest.OutputChecker().check_output(shown, printed, FLAGS) or not (
+        shown.strip() or printed.strip()
+    )
+
+
+def failures(page: Path, folder: Path) -> list[str]:
+    """Run every example of a page in `folder`; what went wrong, with line numbers."""
+    return [*_doctest_failures(page), *_console_failures(page, folder)]
+
+
+def _doctest_failures(page: Path) -> Iterator[str]:
+    names: dict[str, object] = {}
+    for block in blocks(page, "pycon"):
+        test = doctest.DocTestParser().get_doctest(
+            block.text, names, page.name, str(page), block.line
+        )
+        written: list[str] = []
+        doctest.DocTestRunner(optionflags=FLAGS).run(test, out=written.append, clear_globs=False)
+        names = test.globs
+        if written:
+            yield "".join(written)
+
+
+def _console_failures(page: Path, folder: Path) -> Iterator[str]:
+    for block in blocks(page, "console"):
+        typed = commands(block)
+        printed = outputs([command.typed for command in typed], folder)
+        for command, text in zip(typed, printed, strict=True):
+            if not agree(command.shown, text):
+                yield (
+                    f"{page.name}, line {block.line + 1}: $ {command.typed}\n"
+                    f"the page shows:\n{command.shown}\nthe command prints:\n{text}"
+                )
+
+
+@contextlib.contextmanager
+def folder_with_docs() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        shutil.copytree(ROOT / "docs", Path(name) / "docs")
+        yield Path(name)
+
+
+def rewrite(page: Path, folder: Path) -> bool:
+    """Write into the page what its commands print, where it differs. True if anything did."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    changed = False
+    for block in reversed(blocks(page, "console")):
+        typed = commands(block)
+        printed = outputs([command.typed for command in typed], folder)
+        if all(agree(c.shown, text) for c, text in zip(typed, printed, strict=True)):
+            continue
+        new = [f"$ {c.typed}\n{text}" for c, text in zip(typed, printed, strict=True)]
+        end = block.line + len(block.text.splitlines())
+        lines[block.line : end] = "".join(new).rstrip("\n").split("\n")
+        changed = True
+    if changed:
+        page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return changed
+
+
+if __name__ == "__main__":
+    with folder_with_docs() as there:
+        for each in pages():
+            if each.exists() and rewrite(each, there):
+                print(f"wrote {each.relative_to(ROOT)}")
