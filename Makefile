@@ -1,0 +1,77 @@
+# make demo   the main job on the project's own documentation
+# make test   all set-up and every check; PYTHON=python3.12 takes another interpreter
+# make help   the other targets
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+CREATED := $(VENV)/.created
+DEMO := $(VENV)/.with-demo
+DEV := $(VENV)/.with-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format smoke docs bench clean java
+
+help:
+	@echo "make demo    split, index, retrieve and evaluate on the project's own documentation"
+	@echo "make test    set everything up and run every check"
+	@echo "make lint    style, types, directions of imports"
+	@echo "make format  format the code"
+	@echo "make smoke   build the wheel and use it in an environment without development packages"
+	@echo "make docs    write the generated pages and the outputs of examples anew"
+	@echo "make bench   measure side by side with peers (minutes)"
+	@echo "make clean   remove $(VENV) and whatever tools left behind"
+
+demo: $(DEMO)
+	$(BIN)/tophit demo
+
+# pytest comes last, so that its closing line is the last one.
+test: $(DEV) java lint smoke
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+smoke: $(CREATED)
+	PYTHON=$(BIN)/python ./.ci/smoke
+
+docs: $(DEV)
+	$(BIN)/python tests/examples/page_examples.py
+
+bench: $(DEV)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist out spark-warehouse .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------- set-up
+
+$(CREATED):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "tophit needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade 'pip>=25.1'  # the first that knows dependency groups
+	@touch $@
+
+$(DEMO): $(CREATED) pyproject.toml
+	$(PIP) install --editable '.[bench]'
+	@touch $@
+
+$(DEV): $(CREATED) pyproject.toml
+	$(PIP) install --editable '.[all]' --group test --group lint
+	@touch $@ $(DEMO)
+
+# The tests on Spark need Java; they are not skipped without it.
+java:
+	@./.ci/java
