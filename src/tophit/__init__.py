@@ -1,22 +1,64 @@
-"""tophit: did the answer make it into the context window at all?"""
+"""tophit: did the answer make it into the context window at all?
 
-from tophit.errors import DataWarning, Fault, InputError, TophitError, UsageError
-from tophit.evaluate import evaluate
-from tophit.frames import Retrieval
-from tophit.relations import Questions, Run
-from tophit.result import Result, Score
+The public names are loaded on first use, so that `import tophit` costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tophit.errors import DataWarning as DataWarning
+    from tophit.errors import Fault as Fault
+    from tophit.errors import InputError as InputError
+    from tophit.errors import TophitError as TophitError
+    from tophit.errors import UsageError as UsageError
+    from tophit.evaluate import evaluate as evaluate
+    from tophit.frames import Retrieval as Retrieval
+    from tophit.relations import Questions as Questions
+    from tophit.relations import Run as Run
+    from tophit.result import Result as Result
+    from tophit.result import Score as Score
 
 __version__ = "0.1.0"
-__all__ = [
-    "DataWarning",
-    "Fault",
-    "InputError",
-    "Questions",
-    "Result",
-    "Retrieval",
-    "Run",
-    "Score",
-    "TophitError",
-    "UsageError",
-    "evaluate",
-]
+
+_HOME = {
+    "DataWarning": "tophit.errors",
+    "Fault": "tophit.errors",
+    "InputError": "tophit.errors",
+    "Questions": "tophit.relations",
+    "Result": "tophit.result",
+    "Retrieval": "tophit.frames",
+    "Run": "tophit.relations",
+    "Score": "tophit.result",
+    "TophitError": "tophit.errors",
+    "UsageError": "tophit.errors",
+    "evaluate": "tophit.evaluate",
+}
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tophit' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])
+
+
+class _Package(ModuleType):
+    """Importing `tophit.evaluate`, the module, must not hide `tophit.evaluate`, the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,66 @@
+"""The words and figures that every report of an evaluation shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tophit.report.shared import MIXED, counts_of, match_of
+from tophit.result import QuestionCounts, Result, Score
+
+_MATCHED = {
+    "text": "matched by text",
+    "ids": "matched by ids",
+    "spans": "matched by spans",
+    MIXED: "matched in different ways",
+}
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A value in [0, 1] with the same number of digits everywhere.
+
+    >>> number(2 / 3), number(1)
+    ('0.6667', '1.0000')
+    """
+    return f"{value:.{digits}f}"
+
+
+def bounds(score: Score) -> str:
+    """The interval in brackets, or words where there is none.
+
+    >>> bounds(Score(value=0.5, low=0.1, high=0.9, n=3, method="wilson"))
+    '[0.100, 0.900]'
+    >>> bounds(Score(value=0.0, low=None, high=None, n=0, method="none"))
+    'no questions'
+    """
+    if score.low is None or score.high is None:
+        return "no questions" if score.n == 0 else "no interval"
+    return f"[{score.low:.3f}, {score.high:.3f}]"
+
+
+def heading(results: Sequence[Result]) -> str:
+    """A line that says what was scored and how.
+
+    >>> import tophit
+    >>> heading([tophit.evaluate({"q1": ["a"], "q2": []}, {"q1": ["a"]}, name="bm25")])
+    'bm25: 2 questions, 1 answerable (1 unanswerable stays out of the means), matched by ids, k = 4'
+    """
+    what = results[0].name if len(results) == 1 else f"{len(results)} runs"
+    matched = _MATCHED.get(match_of(results), f"matched by {match_of(results)}")
+    return f"{what}: {_asked(results)}, {matched}, k = {results[0].k}"
+
+
+def _asked(results: Sequence[Result]) -> str:
+    counts = counts_of(results)
+    total = f"{counts.total:,} question{'' if counts.total == 1 else 's'}"
+    if not counts.total:
+        return total
+    if not counts.unanswerable:
+        return f"{total}, all answerable"
+    return f"{total}, {counts.answerable:,} answerable ({_apart(counts, results[0].population)})"
+
+
+def _apart(counts: QuestionCounts, population: str) -> str:
+    count = f"{counts.unanswerable:,} unanswerable"
+    if population != "answerable":
+        return f"{count}, population {population}"
+    return f"{count} {'stays' if counts.unanswerable == 1 else 'stay'} out of the means"

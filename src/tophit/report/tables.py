@@ -1,0 +1,67 @@
+"""Tables for a terminal of any width: numbers in line, wide characters counted as two places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.cells import cell_len
+from rich.table import Table
+
+_GAP = 2
+_NAME_SHARE = 3
+
+
+@dataclass(frozen=True)
+class Column:
+    """A title and its cells; `numbers` stand to the right."""
+
+    title: str
+    cells: Sequence[str]
+    numbers: bool = True
+    style: str | None = None
+
+    @property
+    def width(self) -> int:
+        """How many places the widest cell takes.
+
+        >>> Column("run", ["bm25", "検索"]).width
+        4
+        """
+        return max(cell_len(text) for text in (self.title, *self.cells))
+
+
+def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]:
+    """Tables that together hold all columns, each no wider than `width`, each with `first`.
+
+    Names too long for a third of the width are folded.
+    """
+    name_width = min(first.width, max(width // _NAME_SHARE, 12))
+    groups: list[list[Column]] = []
+    left = 0
+    for column in rest:
+        needed = column.width + _GAP
+        if not groups or needed > left:
+            groups.append([])
+            left = width - name_width
+        groups[-1].append(column)
+        left -= needed
+    return [_table(first, group, name_width=name_width) for group in groups]
+
+
+def _table(first: Column, rest: Sequence[Column], *, name_width: int) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, _GAP, 0, 0), pad_edge=False, show_edge=False)
+    table.add_column(first.title, overflow="fold", width=name_width, style=first.style)
+    for column in rest:
+        side = "right" if column.numbers else "left"
+        table.add_column(
+            column.title,
+            justify=side,  # type: ignore[arg-type]
+            no_wrap=True,
+            width=column.width,
+            style=column.style,
+        )
+    for row in zip(first.cells, *(column.cells for column in rest), strict=True):
+        table.add_row(*row)
+    return table

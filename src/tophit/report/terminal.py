@@ -1,0 +1,57 @@
+"""An evaluation on the terminal: who was counted, the scores, what to know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tophit.report.shared import Remark, remarks
+from tophit.report.summary import bounds, heading, number
+from tophit.report.tables import Column, stacked
+from tophit.result import Result
+
+
+def evaluation(results: Sequence[Result], *, level: float, width: int) -> RenderableType:
+    """One or more runs on the same questions, for a terminal of `width` places.
+
+    One run: a row a measure. Several: a row a run, a column a measure, as many tables as needed.
+    """
+    tables = [_one_run(results[0], level=level)] if len(results) == 1 else []
+    if not tables:
+        tables = _several_runs(results, level=level, width=width)
+    parts: list[RenderableType] = [Text(heading(results), style="bold"), Text()]
+    for table in tables:
+        parts += [table, Text()]
+    return Group(*parts, *_warnings(remarks(results)))
+
+
+def _one_run(result: Result, *, level: float) -> Table:
+    scores = list(result.measures.values())
+    columns = [
+        Column("value", [number(score.value) for score in scores], style="bold"),
+        Column(f"{100 * level:g} % interval", [bounds(score) for score in scores]),
+        Column("n", [f"{score.n:,}" for score in scores]),
+    ]
+    return stacked(Column("measure", list(result.measures), numbers=False), columns, width=10**6)[0]
+
+
+def _several_runs(results: Sequence[Result], *, level: float, width: int) -> list[Table]:
+    columns = [
+        Column(
+            measure,
+            [f"{number(r.measures[measure].value)} {bounds(r.measures[measure])}" for r in results],
+            numbers=True,
+        )
+        for measure in results[0].measures
+    ]
+    names = Column("run", [result.name for result in results], numbers=False)
+    n = Column("n", [f"{max((s.n for s in r.measures.values()), default=0):,}" for r in results])
+    return stacked(names, [*columns, n], width=width)
+
+
+def _warnings(found: Sequence[Remark]) -> Iterator[RenderableType]:
+    for remark in found:
+        yield Text.assemble(("warning: ", "yellow"), remark.text)
