@@ -200,7 +200,7 @@ def test_an_interrupt_leaves_no_half_built_index(tmp_path, monkeypatch):
 
 def test_an_index_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(OutputError, match="cannot write the index"):
+    with pytest.raises(OutputError, match="cannot write the folder"):
         ask("fee", index_dir=tmp_path / "file" / "index")
 
 

@@ -1,6 +1,6 @@
 """Documents: a folder of files to the relation `doc_id, text`, with what was skipped and why."""
 
-from tophit.documents.ids import resolve_doc_ids
+from tophit.documents.ids import resolve_doc_ids, with_known_documents
 from tophit.documents.read import (
     KINDS,
     Documents,
@@ -16,4 +16,5 @@ __all__ = [
     "documents_from_texts",
     "read_documents",
     "resolve_doc_ids",
+    "with_known_documents",
 ]

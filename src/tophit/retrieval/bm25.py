@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import secrets
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +19,7 @@ from typing import Any
 import polars as pl
 
 from tophit.errors import OutputError, UsageError, import_extra, unknown
+from tophit.folders import whole_folder
 from tophit.relations import CHUNK, TEXT
 from tophit.retrieval.places import Place
 from tophit.retrieval.words import words
@@ -132,18 +131,9 @@ def _folder(chunks: pl.DataFrame, index_dir: Path | None, language: str) -> Iter
 def _replace(folder: Path, chunks: pl.DataFrame, language: str, fingerprint: str) -> None:
     if folder.exists() and _kept(folder) is None and not _is_empty(folder):
         raise UsageError(f"{folder} is there and is not an index of tophit; name another folder")
-    building = folder.with_name(f".{folder.name}.{secrets.token_hex(6)}.tmp")
-    try:
-        building.mkdir(parents=True)
+    with whole_folder(folder) as building:
         _build(chunks, building, language)
         (building / _MARKER).write_text(json.dumps({"fingerprint": fingerprint}) + "\n")
-        if folder.exists():
-            shutil.rmtree(folder)
-        building.rename(folder)
-    except OSError as error:
-        raise OutputError(f"cannot write the index {folder}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(building, ignore_errors=True)
 
 
 def _build(chunks: pl.DataFrame, folder: Path, language: str) -> None:
