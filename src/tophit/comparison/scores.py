@@ -19,13 +19,13 @@ from tophit.comparison.difference import (
 from tophit.errors import DataWarning, UsageError, unknown
 from tophit.statistics.distributions import check_level
 from tophit.statistics.intervals import cluster_totals
-from tophit.statistics.paired import NORMAL_ABOVE, holm, mean_difference, sign_flips
+from tophit.statistics.paired import holm, mean_difference, sign_flips
 
 ALL_PAIRS = "*"
 """As `baseline`: compare every run with every other."""
 
 # Scores are sums of a few fractions: a difference below this is rounding, and a tie.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +94,7 @@ def compare_scores(
     [('MRR', 0.25, 1.0, 'sign-flip exact')]
     """
     check_level(level)
-    pairs, chosen = _pairs(list(scores), baseline)
+    pairs, chosen = pairs_of(list(scores), baseline)
     ids = np.array([str(name) for name in query_ids], dtype=object)
     order = np.argsort(ids, kind="stable")
     measures = tuple(next(iter(scores.values())))
@@ -127,7 +127,12 @@ def corrected(differences: Sequence[Difference], *, level: float) -> tuple[Diffe
     )
 
 
-def _pairs(runs: list[str], baseline: str | None) -> tuple[list[tuple[str, str]], str | None]:
+def pairs_of(runs: list[str], baseline: str | None) -> tuple[list[tuple[str, str]], str | None]:
+    """The pairs to compare, the one to compare with first, and the baseline's name.
+
+    >>> pairs_of(["a", "b", "c"], None)
+    ([('a', 'b'), ('a', 'c')], 'a')
+    """
     if len(runs) < 2:
         raise UsageError(f"a comparison needs at least two runs, found {len(runs)}")
     if baseline == ALL_PAIRS:
@@ -175,7 +180,7 @@ def _compare_measure(
 ) -> list[Difference]:
     columns = [tables[b][measure] - tables[a][measure] for a, b in pairs]
     table = np.stack(columns, axis=1)
-    table[np.abs(table) < _ROUNDING] = 0.0
+    table[np.abs(table) < ROUNDING] = 0.0
     means = {run: math.fsum(tables[run][measure]) for run in tables}
     sums = [_sums(d, means[a], means[b]) for d, (a, b) in zip(table.T, pairs, strict=True)]
     units = table if clusters is None else _cluster_sums(table, clusters)
@@ -218,6 +223,3 @@ def _clustered(sums: Sums, units: np.ndarray, names: Mapping[str, Any]) -> Diffe
         over.total, over.squares, over.wins + over.losses, over.n, level=names["level"]
     )
     return described(sums, p=1.0, test="", low=low, high=high, units=over, **names)
-
-
-__all__ = ["ALL_PAIRS", "NORMAL_ABOVE", "Comparison", "compare_scores", "corrected"]

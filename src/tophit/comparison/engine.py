@@ -1,0 +1,85 @@
+"""Scores compared where they are: on DuckDB and Spark, from sums alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+
+from tophit.comparison.difference import Difference, Sums, difference_from_sums
+from tophit.comparison.scores import ROUNDING, Comparison, corrected, pairs_of
+from tophit.errors import UsageError
+from tophit.relations import QUERY
+
+
+def compare_on_engine(
+    frames: Mapping[str, Any],
+    measures: Sequence[str],
+    binary: set[str],
+    *,
+    baseline: str | None,
+    level: float,
+) -> Comparison:
+    """Compare lazy frames of scores on DuckDB or Spark from their sums; no question is collected.
+
+    Errors: `UsageError` where two runs do not have the same questions.
+    """
+    pairs, chosen = pairs_of(list(frames), baseline)
+    found: list[Difference] = []
+    counts: set[int] = set()
+    for a, b in pairs:
+        sums = _sums_on_engine(frames[a], frames[b], measures, names=(a, b))
+        counts |= {one.n for one in sums.values()}
+        found += [
+            difference_from_sums(
+                sums[name], a=a, b=b, measure=name, binary=name in binary, level=level
+            )
+            for name in measures
+        ]
+    return Comparison(
+        runs=tuple(frames), measures=tuple(measures), baseline=chosen, level=level,
+        n=max(counts), differences=corrected(found, level=level),
+    )  # fmt: skip
+
+
+def _sums_on_engine(
+    first: Any, second: Any, measures: Sequence[str], *, names: tuple[str, str]
+) -> dict[str, Sums]:
+    """One join and one aggregation for all measures; only the sums leave the engine."""
+    left = first.rename({name: f"a{index}" for index, name in enumerate(measures)})
+    right = second.rename({name: f"b{index}" for index, name in enumerate(measures)})
+    joined = left.join(right, on=QUERY, how="inner")
+    columns = []
+    for index in range(len(measures)):
+        a, b = nw.col(f"a{index}"), nw.col(f"b{index}")
+        d = nw.when((b - a).abs() < ROUNDING).then(nw.lit(0.0)).otherwise(b - a)
+        columns += [
+            a.sum().alias(f"total_a{index}"),
+            b.sum().alias(f"total_b{index}"),
+            (d > 0).cast(nw.Int64).sum().alias(f"wins{index}"),
+            (d < 0).cast(nw.Int64).sum().alias(f"losses{index}"),
+            d.sum().alias(f"total{index}"),
+            (d * d).sum().alias(f"squares{index}"),
+        ]
+    row = joined.select(nw.len().alias("n"), *columns).collect().rows(named=True)[0]
+    n = int(row["n"])
+    for frame, run in zip((first, second), names, strict=True):
+        asked = int(frame.select(nw.len()).collect().item())
+        if asked != n:
+            raise UsageError(
+                f"the runs were scored on different questions: {run} has {asked:,}, "
+                f"{n:,} of them are common to {names[0]} and {names[1]}"
+            )
+    return {
+        name: Sums(
+            n=n,
+            total_a=float(row[f"total_a{index}"] or 0),
+            total_b=float(row[f"total_b{index}"] or 0),
+            wins=int(row[f"wins{index}"] or 0),
+            losses=int(row[f"losses{index}"] or 0),
+            total=float(row[f"total{index}"] or 0),
+            squares=float(row[f"squares{index}"] or 0),
+        )
+        for index, name in enumerate(measures)
+    }

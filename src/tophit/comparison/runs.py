@@ -1,0 +1,230 @@
+"""Runs compared: evaluate each on the same questions, make sure they belong together, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from tophit.clusters import cluster_labels
+from tophit.comparison.engine import compare_on_engine
+from tophit.comparison.scores import ALL_PAIRS, Comparison, compare_scores
+from tophit.errors import DataWarning, UsageError
+from tophit.evaluate import DEFAULT_MEASURES, evaluate
+from tophit.measures import parse_measures
+from tophit.relations import QUERY, Questions
+from tophit.result import Result
+
+_SETTINGS = ("match", "population", "min_grade", "depth")
+_SHOWN = 5
+
+
+def compare(
+    questions: Any,
+    runs: Mapping[str, Any] | Sequence[Any],
+    *,
+    measures: Any = DEFAULT_MEASURES,
+    baseline: str | None = None,
+    cluster: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    allow_different: bool = False,
+    **options: Any,
+) -> Comparison:
+    """Compare several runs on the same questions: which is better, and is it more than noise?
+
+    `questions` and each run are whatever `evaluate` takes; `runs` is a dict by name, or a list
+    (named as `evaluate` names them, the same name told apart by a number). `baseline`: the run to
+    compare the others with, the first if None, every pair if "*". `cluster`: a tag of the
+    questions, or `doc`; questions that share it are dependent. `options` go to `evaluate` (`k`,
+    `match`, `min_grade`, `population`, `depth`, ...).
+
+    Errors: those of `evaluate`; `UsageError` for fewer than two runs, an unknown baseline, runs
+    whose scores are over different questions or settings (unless `allow_different`).
+
+    >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
+    >>> old = {"q1": ["a"], "q2": ["x", "b"], "q3": ["x"]}
+    >>> new = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
+    >>> found = compare(judged, {"old": old, "new": new}, measures="MRR").differences[0]
+    >>> found.difference, found.p, found.wins
+    (0.5, 0.5, ['q2', 'q3'])
+    """
+    if isinstance(questions, str | Path):
+        from tophit.formats import read_questions
+
+        questions = read_questions(questions)
+    named = runs.items() if isinstance(runs, Mapping) else ((None, run) for run in runs)
+    results = [
+        evaluate(questions, run, measures=measures, level=level, name=name, **options)
+        for name, run in named
+    ]
+    return compare_results(
+        results,
+        baseline=baseline,
+        cluster=cluster,
+        questions=questions,
+        level=level,
+        seed=seed,
+        allow_different=allow_different,
+    )
+
+
+def compare_results(
+    results: Iterable[Result],
+    *,
+    baseline: str | None = None,
+    cluster: str | None = None,
+    questions: Any = None,
+    level: float = 0.95,
+    seed: int = 0,
+    allow_different: bool = False,
+) -> Comparison:
+    """Compare results of `evaluate`. Scores on DuckDB and Spark are added up there, not collected.
+
+    `cluster` needs `questions` (a `Questions`), whose tags hold the labels. With `allow_different`
+    the questions that all results have are compared, and a warning counts the others.
+
+    Errors: as `compare`.
+
+    >>> from tophit import evaluate
+    >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> both = [evaluate(judged, {"q1": ["a"], "q2": [place]}, measures="Hit@4") for place in "xb"]
+    >>> found = compare_results(both).differences[0]
+    >>> found.a, found.b, found.wins
+    ('run', 'run (2)', ['q2'])
+    """
+    told_apart = _told_apart(list(results))
+    warnings = _same_settings(told_apart, allow_different=allow_different)
+    measures = list(dict.fromkeys(name for result in told_apart for name in result))
+    for result in told_apart:
+        if lacking := [name for name in measures if name not in result.measures]:
+            raise UsageError(f"run {result.name} was not evaluated on {', '.join(lacking)}")
+    binary = {name for name in measures if parse_measures(name)[0].definition.binary}
+    frames = {result.name: nw.from_native(result.scores).lazy() for result in told_apart}
+    if any(not frame.implementation.is_polars() for frame in _unpandas(frames).values()):
+        if cluster is not None:
+            raise UsageError("clusters need the scores in process: evaluate Polars frames")
+        found = compare_on_engine(frames, measures, binary, baseline=baseline, level=level)
+        return replace(found, warnings=tuple(warnings))
+    tables, dropped = _aligned(_unpandas(frames), allow_different=allow_different)
+    ids = next(iter(tables.values()))[QUERY].to_list()
+    labels = None if cluster is None else cluster_labels(_with_tags(questions), cluster, ids)
+    scores = {
+        run: {name: table[name].to_numpy() for name in measures} for run, table in tables.items()
+    }
+    found = compare_scores(
+        ids, scores, binary=binary, baseline=baseline, level=level, clusters=labels, seed=seed
+    )
+    return replace(found, warnings=(*warnings, *dropped))
+
+
+def questions_difference(a: str, ids_a: Iterable[str], b: str, ids_b: Iterable[str]) -> str | None:
+    """A sentence that says how two sets of questions differ, None where they are the same.
+
+    >>> questions_difference("old", ["q1", "q2"], "new", ["q2", "q3", "q4"])
+    'old has 1 question that new lacks (q1), and new has 2 that old lacks (q3, q4)'
+    """
+    first, second = set(ids_a), set(ids_b)
+    only_a, only_b = sorted(first - second), sorted(second - first)
+    if only_a and only_b:
+        return (
+            f"{a} has {_counted(only_a)} that {b} lacks ({_listed(only_a)}), "
+            f"and {b} has {len(only_b):,} that {a} lacks ({_listed(only_b)})"
+        )
+    if only_a:
+        return f"{a} has {_counted(only_a)} that {b} lacks ({_listed(only_a)})"
+    if only_b:
+        return f"{b} has {_counted(only_b)} that {a} lacks ({_listed(only_b)})"
+    return None
+
+
+def outcome_changes(
+    before: Mapping[str, str], after: Mapping[str, str]
+) -> dict[tuple[str, str], list[str]]:
+    """The questions whose outcome (found, cut, ...) changed between two runs, by from and to.
+
+    >>> outcome_changes({"q1": "found", "q2": "cut"}, {"q1": "cut", "q2": "cut"})
+    {('found', 'cut'): ['q1']}
+    """
+    changes: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(before.keys() & after.keys()):
+        if before[name] != after[name]:
+            changes.setdefault((before[name], after[name]), []).append(name)
+    return dict(sorted(changes.items()))
+
+
+def _counted(ids: Sequence[str]) -> str:
+    return f"{len(ids):,} question{'' if len(ids) == 1 else 's'}"
+
+
+def _listed(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
+
+
+def _told_apart(results: Sequence[Result]) -> list[Result]:
+    taken: set[str] = set()
+    named = []
+    for result in results:
+        name, count = result.name, 1
+        while name in taken or name == ALL_PAIRS:
+            count += 1
+            name = f"{result.name} ({count})"
+        taken.add(name)
+        named.append(replace(result, name=name))
+    return named
+
+
+def _same_settings(results: Sequence[Result], *, allow_different: bool) -> list[DataWarning]:
+    warnings = []
+    for result in results[1:]:
+        first = results[0]
+        for setting in _SETTINGS:
+            here, there = getattr(first, setting), getattr(result, setting)
+            if here == there:
+                continue
+            says = f"{first.name} was scored with {setting} {here}, {result.name} with {there}"
+            if not allow_different:
+                raise UsageError(f"{says}; score both alike, or allow differences")
+            warnings.append(DataWarning(code="different_settings", count=1, message=says))
+    return warnings
+
+
+def _unpandas(frames: Mapping[str, Any]) -> dict[str, Any]:
+    """Frames of pandas and PyArrow as Polars; those of an engine as they are."""
+    return {
+        run: nw.from_native(frame.collect().to_polars()).lazy()
+        if frame.implementation.is_pandas() or frame.implementation.is_pyarrow()
+        else frame
+        for run, frame in frames.items()
+    }
+
+
+def _aligned(
+    frames: Mapping[str, Any], *, allow_different: bool
+) -> tuple[dict[str, pl.DataFrame], list[DataWarning]]:
+    tables = {run: frame.collect().to_polars().sort(QUERY) for run, frame in frames.items()}
+    first, *others = tables
+    ids = set(tables[first][QUERY])
+    differences = []
+    for run in others:
+        says = questions_difference(first, tables[first][QUERY], run, tables[run][QUERY])
+        if says is None:
+            continue
+        if not allow_different:
+            raise UsageError(f"the runs were scored on different questions: {says}")
+        ids &= set(tables[run][QUERY])
+        differences.append(DataWarning(code="different_questions", count=1, message=says))
+    if differences:
+        kept = pl.col(QUERY).is_in(list(ids))
+        tables = {run: table.filter(kept) for run, table in tables.items()}
+    return tables, differences
+
+
+def _with_tags(questions: Any) -> Questions:
+    if not isinstance(questions, Questions):
+        raise UsageError("clusters need questions with tags: a file, or tophit.Questions")
+    return questions
