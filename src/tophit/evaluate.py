@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
+from tophit.budgets import budgets, with_tokens, with_tokens_through
 from tophit.errors import UsageError
 from tophit.findings import data_warnings
-from tophit.frames import inputs_from, retrievals_as_dicts
-from tophit.matching import match_hits
+from tophit.frames import Inputs, chunks_from, inputs_from, retrievals_as_dicts
+from tophit.matching import Matching, match_hits
 from tophit.measures import Measure, parse_measures
-from tophit.measures.credit import N_RELEVANT, N_RETRIEVED, flag
+from tophit.measures.credit import N_RELEVANT, N_RETRIEVED, flag, within
 from tophit.ranking import ranked
 from tophit.relations import QUERY, Lazy, Run
 from tophit.result import QuestionCounts, Result, Score
-from tophit.scoring import (
-    budgets,
-    counted,
-    query_totals,
-    score_queries,
-    with_tokens_through,
-)
+from tophit.scoring import counted, query_totals, score_queries
 from tophit.statistics import interval, interval_from_sums
+from tophit.tokens import CL100K
 
 DEFAULT_MEASURES = "Hit Partial MRR"
 
@@ -43,6 +40,8 @@ def evaluate(
     depth: int | None = None,
     level: float = 0.95,
     name: str | None = None,
+    chunks: Any = None,
+    tokenizer: str = CL100K,
 ) -> Result:
     """Score what a retriever returned against what it should have returned.
 
@@ -51,7 +50,9 @@ def evaluate(
     `{query: [ids]}`), or `questions` alone is a list of `Retrieval`. `k` is the cutoff of measures
     written without one; `depth` cuts every ranking first. `match`: auto, text, spans or ids.
     `population`: answerable (questions without a relevant item stay out), or trec_eval,
-    trec_eval-c for parity. Questions without results count as 0.
+    trec_eval-c for parity. Questions without results count as 0. `chunks` are all chunks of the
+    index, for Ceiling. A token budget (`Hit@3200tok`) takes the run's tokens, else it counts those
+    of its texts by `tokenizer`.
 
     The result holds for each measure the mean in [0, 1], its interval at `level` and n, and the
     scores a question. No question that counts: value 0.0, n 0, no interval, and a warning.
@@ -72,15 +73,20 @@ def evaluate(
     inputs = inputs_from(questions, run)
     places = ranked(inputs.retrieved, depth=depth)
     if budgets(parsed):
-        places = with_tokens_through(places)
-    matching = match_hits(
-        inputs.judgments, places, match=match, exact=match_exact, strip_markup=strip_markup
-    )
+        places = with_tokens_through(with_tokens(places, tokenizer=tokenizer))
+    folding = {"exact": match_exact, "strip_markup": strip_markup}
+    matching = match_hits(inputs.judgments, places, match=match, **folding)
+    found = _further_relations(inputs, places, matching, parsed, chunks=chunks, **folding)
     asked = query_totals(
-        inputs.queries, inputs.judgments, places, measures=parsed, min_grade=min_grade
+        inputs.queries, found.judgments, found.places, measures=parsed, min_grade=min_grade
     )
     scores = score_queries(
-        matching.hits, counted(asked, population=population), measures=parsed, min_grade=min_grade
+        matching.hits,
+        counted(asked, population=population),
+        measures=parsed,
+        min_grade=min_grade,
+        pieces=found.pieces,
+        index=found.index,
     )
     counts = _count(asked, places)
     return Result(
@@ -100,6 +106,61 @@ def evaluate(
             ),
         ),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Relations:
+    """What some measures read besides the hits."""
+
+    judgments: Lazy
+    places: Lazy
+    pieces: Lazy | None = None
+    index: Lazy | None = None
+
+
+def _further_relations(
+    inputs: Inputs,
+    places: Lazy,
+    matching: Matching,
+    measures: Sequence[Measure],
+    *,
+    chunks: Any,
+    exact: bool,
+    strip_markup: bool,
+) -> _Relations:
+    """Make the relations that these measures read, and no other.
+
+    Errors: `UsageError` when one cannot be had: Ceiling without chunks, Covered by ids.
+    """
+    judgments = inputs.judgments
+    folding = {"exact": exact, "strip_markup": strip_markup}
+    index = pieces = None
+    of_index = [m.name for m in measures if m.definition.reads == "index"]
+    if of_index:
+        from tophit.matching.index import index_hits
+
+        if chunks is None:
+            raise UsageError(
+                f"{of_index[0]} is about the whole index: pass all of its chunks "
+                "(chunks=, or --chunks FILE)"
+            )
+        whole = chunks_from(chunks, leader=places)
+        index = index_hits(judgments, whole, match=matching.match, **folding)
+    of_pieces = [m for m in measures if m.definition.reads == "pieces"]
+    if of_pieces:
+        from tophit.matching.pieces import pieces_of
+
+        if matching.match == "ids":
+            raise UsageError(
+                f"{of_pieces[0].name} needs to know which part of an item a chunk holds, and ids "
+                "do not say: questions and run need texts, or documents with start and end"
+            )
+        reached = nw.any_horizontal(*[within(m) for m in of_pieces], ignore_nulls=True)
+        found = pieces_of(
+            matching.hits, judgments, places, reached=reached, match=matching.match, **folding
+        )
+        judgments, places, pieces = found.judgments, found.places, found.pieces
+    return _Relations(judgments=judgments, places=places, pieces=pieces, index=index)
 
 
 def _name(run: Any) -> str:

@@ -15,6 +15,7 @@ from narwhals.typing import IntoFrame
 from tophit.errors import DataWarning, Fault, InputError, UsageError
 from tophit.relations import (
     CHUNK,
+    CHUNKS,
     DOC,
     END,
     GRADE,
@@ -101,6 +102,24 @@ def run_from(run: Any) -> Frame:
     if isinstance(run, Mapping):
         return _run_from_dict(run)
     return _relation(run, RETRIEVED, required=(QUERY, CHUNK), kind="run")
+
+
+def chunks_from(chunks: Any, *, leader: Frame | None = None) -> Lazy:
+    """Give the relation `chunks` of whatever holds the index, on the engine of `leader`.
+
+    A path, a frame, or records (`{"id": ..., "text": ...}`, as in the files).
+
+    Errors: as `questions_from`.
+
+    >>> chunks_from([{"id": "c1", "text": "a"}]).collect().rows()
+    [('c1', 'a')]
+    """
+    if isinstance(chunks, str | Path):
+        from tophit.formats import read_chunks
+
+        chunks = read_chunks(chunks)
+    frame = _relation(chunks, CHUNKS, required=(CHUNK,), kind="chunks")
+    return _on_engine(frame, frame if leader is None else leader)
 
 
 def _questions_from_dict(questions: Mapping[Any, Any]) -> tuple[Frame, Frame]:
@@ -368,6 +387,8 @@ def _on_engine(frame: Frame, leader: Frame) -> Lazy:
 
 def to_engine(frame: pl.DataFrame, leader: Frame) -> Lazy:
     """Bring a small frame to where `leader` lives: its DuckDB connection or Spark session."""
+    if leader.implementation.is_polars():
+        return nw.from_native(frame).lazy()
     native: Any = leader.to_native()
     if leader.implementation.is_duckdb():
         # the relation's own connection reads the local variable by its name

@@ -10,6 +10,9 @@
                 [, doc_id, start, end, tokens]              the whole index
     hits        query_id, item_id, chunk_id, rank, grade, share
                 [, tokens_through, item_start, item_end, chunk_start, chunk_end]
+    pieces      query_id, item_id, alternative, rank, grade, item_start, item_end, item_length,
+                item_chars, chunk_start, chunk_end [, tokens_through]
+                                                            which part of an item a place holds
     scores      query_id, one column a measure              the product
 
 Ids are text everywhere (1 and "1" are the same id). Offsets are code points, end exclusive.
@@ -42,6 +45,14 @@ START = "start"
 END = "end"
 TOKENS = "tokens"
 SHARE = "share"
+ALTERNATIVE = "alternative"
+ITEM_START = "item_start"
+ITEM_END = "item_end"
+ITEM_LENGTH = "item_length"
+ITEM_CHARS = "item_chars"
+CHUNK_START = "chunk_start"
+CHUNK_END = "chunk_end"
+PLACE_CHARS = "place_chars"
 QUESTION = "question"
 ANSWER = "answer"
 ABSTAINED = "abstained"

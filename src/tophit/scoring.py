@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
 
-from tophit.errors import Fault, InputError, unknown
-from tophit.measures import Cutoff, Measure
+from tophit.budgets import budgets
+from tophit.errors import unknown
+from tophit.measures import Measure
 from tophit.measures.credit import (
     N_NONRELEVANT,
     N_RELEVANT,
@@ -16,9 +18,10 @@ from tophit.measures.credit import (
     TOKENS_THROUGH,
     credited,
     flag,
+    numbered,
     places_column,
 )
-from tophit.relations import GRADE, ITEM, QUERY, RANK, TOKENS, Lazy
+from tophit.relations import GRADE, ITEM, ITEM_CHARS, QUERY, Lazy
 
 N_ITEMS = "n_items"
 POPULATIONS = {
@@ -26,35 +29,6 @@ POPULATIONS = {
     "trec_eval": "judged queries that the run has, those without a relevant item as 0",
     "trec_eval-c": "all judged queries, those that the run lacks as 0 (trec_eval -c)",
 }
-
-
-def budgets(measures: Sequence[Measure]) -> tuple[Cutoff, ...]:
-    """The token budgets that the measures cut at.
-
-    >>> from tophit.measures import parse_measures
-    >>> [str(cutoff) for cutoff in budgets(parse_measures("Hit@4 Hit@3200tok Recall@3200tok"))]
-    ['3200tok']
-    """
-    cuts = {m.cutoff.value: m.cutoff for m in measures if m.cutoff and m.cutoff.unit == "tok"}
-    return tuple(cuts.values())
-
-
-def with_tokens_through(retrieved: Lazy) -> Lazy:
-    """Add to ranked places the tokens of all chunks down to each one, itself included.
-
-    Errors: `InputError` when the run has no `tokens`.
-    """
-    if TOKENS not in retrieved.collect_schema().names():
-        raise InputError(
-            Fault(
-                file="run",
-                field=TOKENS,
-                expected="a count on every chunk, for a token budget",
-                found="none",
-            )
-        )
-    through = nw.col(TOKENS).cum_sum().over(QUERY, order_by=[RANK])
-    return retrieved.with_columns(through.alias(TOKENS_THROUGH))
 
 
 def query_totals(
@@ -72,15 +46,17 @@ def query_totals(
     """
     cuts = budgets(measures)
     fits = {places_column(c): flag(nw.col(TOKENS_THROUGH) <= c.value).sum() for c in cuts}
-    of_run = retrieved.group_by(QUERY).agg(nw.len().alias(N_RETRIEVED), **fits)
-    of_items = judgments.group_by(QUERY, ITEM).agg(nw.col(GRADE).max())
+    sums = {name: expr for m in measures for name, expr in m.definition.place_totals(m).items()}
+    of_run = retrieved.group_by(QUERY).agg(nw.len().alias(N_RETRIEVED), **fits, **sums)
+    chars = [nw.col(ITEM_CHARS).max()] if ITEM_CHARS in judgments.collect_schema().names() else []
+    of_items = judgments.group_by(QUERY, ITEM).agg(nw.col(GRADE).max(), *chars)
     if cuts:
         of_items = of_items.join(of_run, on=QUERY, how="left").with_columns(_filled(list(fits)))
     grade = nw.col(GRADE)
     ideal_rank = grade.rank("ordinal", descending=True).over(QUERY).cast(nw.Int64)
     totals = {name: expr for m in measures for name, expr in m.definition.totals(m).items()}
     summed = (
-        of_items.with_columns(ideal_rank=ideal_rank)
+        of_items.with_columns(ideal_rank=ideal_rank, relevant=grade >= min_grade)
         .group_by(QUERY)
         .agg(
             nw.len().alias(N_ITEMS),
@@ -89,7 +65,7 @@ def query_totals(
             **totals,
         )
     )
-    counts = [N_ITEMS, N_RELEVANT, N_NONRELEVANT, N_RETRIEVED, *fits]
+    counts = [N_ITEMS, N_RELEVANT, N_NONRELEVANT, N_RETRIEVED, *fits, *sums]
     return (
         queries.join(summed, on=QUERY, how="left")
         .join(of_run, on=QUERY, how="left")
@@ -115,11 +91,17 @@ def counted(totals: Lazy, *, population: str) -> Lazy:
 
 
 def score_queries(
-    hits: Lazy, totals: Lazy, *, measures: Sequence[Measure], min_grade: float
+    hits: Lazy,
+    totals: Lazy,
+    *,
+    measures: Sequence[Measure],
+    min_grade: float,
+    pieces: Lazy | None = None,
+    index: Lazy | None = None,
 ) -> Lazy:
     """Give the relation `scores` over the queries in `totals`; a query without hits has 0.
 
-    All measures come out of one aggregation over `hits`.
+    All measures that read one relation come out of one aggregation over it.
 
     >>> import polars as pl
     >>> from tophit.measures import parse_measures
@@ -132,15 +114,23 @@ def score_queries(
     >>> score_queries(hits, totals, measures=measures, min_grade=1).collect().rows()
     [('q', 1.0, 0.5)]
     """
-    names = [f"m{n}" for n in range(len(measures))]  # plain names: every engine takes them
-    columns = {name: expr for m in measures for name, expr in m.definition.columns(m).items()}
-    credit = credited(hits.join(totals, on=QUERY, how="inner"), min_grade=min_grade)
-    values = (
-        (credit.with_columns(**columns) if columns else credit)
-        .group_by(QUERY)
-        .agg(m.expression.alias(name) for name, m in zip(names, measures, strict=True))
-    )
-    filled = totals.select(QUERY).join(values, on=QUERY, how="left")
-    return filled.with_columns(nw.col(name).fill_null(0.0) for name in names).rename(
-        {name: m.name for name, m in zip(names, measures, strict=True)}
-    )
+    names = {f"m{n}": m for n, m in enumerate(measures)}  # plain names: every engine takes them
+    scores = totals.select(QUERY)
+    for reads, relation in (("hits", hits), ("pieces", pieces), ("index", index)):
+        wanted = {name: m for name, m in names.items() if m.definition.reads == reads}
+        if wanted and relation is not None:
+            rows = relation.join(totals, on=QUERY, how="inner")
+            prepare = numbered if reads == "pieces" else credited
+            values = _values(prepare(rows, min_grade=min_grade), wanted)
+            scores = scores.join(values, on=QUERY, how="left")
+    filled = scores.with_columns(nw.col(name).fill_null(0.0) for name in names)
+    return filled.select(QUERY, *names).rename({name: m.name for name, m in names.items()})
+
+
+def _values(rows: Lazy, measures: Mapping[str, Measure]) -> Lazy:
+    stages = [m.definition.columns(m) for m in measures.values()]
+    for together in itertools.zip_longest(*stages, fillvalue={}):
+        columns = {name: expr for stage in together for name, expr in stage.items()}
+        rows = rows.with_columns(**columns)
+    values = [m.expression.alias(name) for name, m in measures.items()]
+    return rows.group_by(QUERY).agg(*values)

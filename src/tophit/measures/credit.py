@@ -21,7 +21,7 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.measures.definition import Cutoff, Measure
-from tophit.relations import GRADE, ITEM, QUERY, RANK, SHARE, Lazy
+from tophit.relations import ALTERNATIVE, GRADE, ITEM, QUERY, RANK, SHARE, Lazy
 
 TOKENS_THROUGH = "tokens_through"
 N_RELEVANT = "n_relevant"
@@ -51,12 +51,16 @@ def within(measure: Measure, column: str = RANK) -> nw.Expr:
 
 
 def places(measure: Measure) -> nw.Expr:
-    """How many places the cutoff opens, as an aggregate: k, or the chunks in the budget."""
+    """How many places the cutoff opens, as an aggregate: k, or the chunks in the budget.
+
+    It divides, so it is at least 1: where not even the first chunk fits, nothing is found anyhow.
+    """
     cutoff = measure.cutoff
     if cutoff is None:
         return nw.col(N_RETRIEVED).max()
     if cutoff.unit == "tok":
-        return nw.col(places_column(cutoff)).max()
+        fits = nw.col(places_column(cutoff)).max()
+        return nw.max_horizontal(fits, nw.lit(1))
     return nw.lit(cutoff.value)
 
 
@@ -97,6 +101,14 @@ def credited(hits: Lazy, *, min_grade: float) -> Lazy:
     return numbered.with_columns(
         place=_first_at_rank(nw.col("credit") == 1),
         judged_place=_first_at_rank(nw.col("whole")),
+    )
+
+
+def numbered(pieces: Lazy, *, min_grade: float) -> Lazy:
+    """Add `relevant` and `_row` to pieces (one row a query, item, alternative and rank)."""
+    order = [RANK, ITEM, ALTERNATIVE]
+    return pieces.with_columns(relevant=nw.col(GRADE) >= min_grade, _one=nw.lit(1)).with_columns(
+        _row=nw.col("_one").cum_sum().over(QUERY, order_by=order)
     )
 
 

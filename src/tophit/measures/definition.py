@@ -10,6 +10,7 @@ from typing import Any, Literal
 import narwhals as nw
 
 CutoffUse = Literal["required", "optional", "none"]
+Reads = Literal["hits", "pieces", "index"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +55,14 @@ class Definition:
 
     `expression` gives the value for one query as an aggregation over its credited hits (columns:
     measures/credit.py). `totals` gives aggregations over the query's items (columns query_id,
-    item_id, grade, ideal_rank), `columns` row-wise or window columns over the hits; both by a name
-    that `expression` reads. A query without hits has the value 0.
+    item_id, grade, ideal_rank, relevant), `place_totals` over its places (columns rank,
+    tokens_through), `columns` row-wise or window columns over the hits, in stages that may read
+    the stages before; all by a name that `expression` reads. A query without hits has the value 0.
+
+    A measure may read another relation in place of the hits. `pieces` (matching/pieces.py) says
+    which part of an item a chunk holds; only text and spans have it, and then item_chars stands
+    with the items and place_chars with the places. `index` has the hits of every chunk that there
+    is, each at rank 1.
     """
 
     name: str
@@ -67,10 +74,11 @@ class Definition:
     cutoff: CutoffUse = "required"
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     totals: Callable[[Measure], dict[str, nw.Expr]] = lambda measure: {}
-    columns: Callable[[Measure], dict[str, nw.Expr]] = lambda measure: {}
+    place_totals: Callable[[Measure], dict[str, nw.Expr]] = lambda measure: {}
+    columns: Callable[[Measure], tuple[dict[str, nw.Expr], ...]] = lambda measure: ()
     binary: bool = False  # every value is 0 or 1, so that Wilson and McNemar apply
     rises_with_k: bool = False  # never falls as the cutoff grows
-    needs_pieces: bool = False  # reads the places of pieces, which only text and spans have
+    reads: Reads = "hits"
 
     @property
     def signature(self) -> str:

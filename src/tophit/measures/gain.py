@@ -43,10 +43,10 @@ def _stop(measure: Measure) -> nw.Expr:
     return nw.when(nw.col("gain_credit") == 1).then(chance).otherwise(nw.lit(0.0))
 
 
-def _passed(measure: Measure) -> dict[str, nw.Expr]:
+def _passed(measure: Measure) -> tuple[dict[str, nw.Expr], ...]:
     # the log of the chance to pass every item down to this one: a product as a running sum
     passed = (1.0 - _stop(measure)).log().cum_sum()
-    return {measure.key("passed"): passed.over(QUERY, order_by=["gain_position", "_row"])}
+    return ({measure.key("passed"): passed.over(QUERY, order_by=["gain_position", "_row"])},)
 
 
 def _expected_reciprocal_rank(measure: Measure) -> nw.Expr:
