@@ -16,13 +16,20 @@ from tophit.statistics.intervals import (
     normal,
     wilson,
 )
+from tophit.statistics.paired import holm, mcnemar, sign_flip
+from tophit.statistics.power import questions_needed, smallest_detectable
 
 __all__ = [
     "Interval",
     "bca",
+    "holm",
     "interval",
     "interval_from_cluster_totals",
     "interval_from_sums",
+    "mcnemar",
     "normal",
+    "questions_needed",
+    "sign_flip",
+    "smallest_detectable",
     "wilson",
 ]
