@@ -47,16 +47,25 @@ class Splitter:
         >>> list(splitter.pieces(["a b c"], size=2, overlap=0, tokenizer="cl100k_base"))
         [[Piece(text='a b', start=0, end=3), Piece(text=' c', start=3, end=5)]]
         """
+        self.check(size=size, overlap=overlap)
+        for option in options:
+            if option not in self.options:
+                raise unknown(f"option of the splitter {self.name!r}", option, list(self.options))
+        return self.function(texts, size=size, overlap=overlap, tokenizer=tokenizer, **options)
+
+    def check(self, *, size: int, overlap: int) -> None:
+        """Refuse a size or an overlap that cannot be.
+
+        >>> SPLITTERS["spring-ai"].check(size=800, overlap=10)
+        Traceback (most recent call last):
+        tophit.errors.UsageError: the splitter 'spring-ai' has no overlap; asked for 10
+        """
         if size < 1:
             raise UsageError(f"a chunk's size must be at least 1 token, not {size}")
         if not 0 <= overlap < size:
             raise UsageError(f"the overlap must be from 0 to {size - 1} (size - 1), not {overlap}")
         if overlap and not self.overlaps:
             raise UsageError(f"the splitter {self.name!r} has no overlap; asked for {overlap}")
-        for option in options:
-            if option not in self.options:
-                raise unknown(f"option of the splitter {self.name!r}", option, list(self.options))
-        return self.function(texts, size=size, overlap=overlap, tokenizer=tokenizer, **options)
 
 
 SPLITTERS: dict[str, Splitter] = {
