@@ -30,19 +30,25 @@ def names_of(pages: list[Path]) -> list[str]:
     return [page.name for page in pages]
 
 
+def check(page: Path, folder: Path) -> None:
+    found = failures(page, folder)
+    if found:
+        pytest.fail("\n".join(found) + "\n'make docs' writes what commands print", pytrace=False)
+
+
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if p.name != WITH_SPARK], ids=lambda page: page.name
 )
 def test_examples_print_what_the_page_shows(page, monkeypatch):
     with folder_with_docs() as folder:
         monkeypatch.chdir(folder)
-        assert not failures(page, folder)
+        check(page, folder)
 
 
 def test_examples_of_the_page_on_engines(spark_session, monkeypatch):
     with folder_with_docs() as folder:
         monkeypatch.chdir(folder)
-        assert not failures(ROOT / "docs" / WITH_SPARK, folder)
+        check(ROOT / "docs" / WITH_SPARK, folder)
 
 
 def test_a_wrong_example_is_noticed(tmp_path):
