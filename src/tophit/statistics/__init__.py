@@ -16,20 +16,32 @@ from tophit.statistics.intervals import (
     normal,
     wilson,
 )
-from tophit.statistics.paired import holm, mcnemar, sign_flip
+from tophit.statistics.paired import (
+    SignFlip,
+    difference_of_proportions,
+    holm,
+    mcnemar,
+    mean_difference,
+    sign_flip,
+    sign_flip_from_sums,
+)
 from tophit.statistics.power import questions_needed, smallest_detectable
 
 __all__ = [
     "Interval",
+    "SignFlip",
     "bca",
+    "difference_of_proportions",
     "holm",
     "interval",
     "interval_from_cluster_totals",
     "interval_from_sums",
     "mcnemar",
+    "mean_difference",
     "normal",
     "questions_needed",
     "sign_flip",
+    "sign_flip_from_sums",
     "smallest_detectable",
     "wilson",
 ]

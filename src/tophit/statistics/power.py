@@ -15,18 +15,19 @@ _BISECTIONS = 60
 
 
 def smallest_detectable(
-    n: int, second_moment: float, *, binary: bool, alpha: float = 0.05, power: float = 0.8
+    n: int, second_moment: float, *, binary: bool = True, alpha: float = 0.05, power: float = 0.8
 ) -> float | None:
     """The smallest mean difference that a paired test on n questions finds with this power.
 
     `second_moment` is ψ = Σ d² / n; for 0/1 values that is the discordant share (b + c) / n. The
-    answer δ solves n δ² = (z_a sqrt(ψ) + z_b sqrt(ψ - δ²))². Since d² = |d| for 0/1 values, ψ is
-    there at least δ: with no discordant question seen, δ is about 8 / n. Source: R. J. Connor,
-    Biometrics 43 (1987). It is 1.0 where not even a difference of 1 is found so, None for n = 0.
+    answer δ solves n δ² = (z_a sqrt(ψ) + z_b sqrt(ψ - δ²))². For 0/1 values (`binary`) d² = |d|,
+    so ψ is at least δ there: with no discordant question seen, δ is about 8 / n. Source: R. J.
+    Connor, Biometrics 43 (1987). It is 1.0 where not even a difference of 1 is found so, None for
+    n = 0.
 
-    >>> round(smallest_detectable(400, 0.2, binary=True), 3)
+    >>> round(smallest_detectable(400, 0.2), 3)
     0.062
-    >>> round(smallest_detectable(400, 0.0, binary=True), 4)
+    >>> round(smallest_detectable(400, 0.0), 4)
     0.0195
     """
     if n < 1:

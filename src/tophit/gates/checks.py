@@ -1,0 +1,231 @@
+"""A result against its limits, or against a baseline: what was expected, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tophit.comparison import Difference, compare_scores, questions_difference
+from tophit.errors import DataWarning, UsageError
+from tophit.gates.baseline import SETTINGS, Baseline, scores_of, settings_of
+from tophit.gates.limits import LOWER, Limit, parse_limits
+from tophit.measures import parse_measures
+from tophit.relations import QUERY
+from tophit.result import Result
+
+# A value that misses its limit by less than this misses it by rounding.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One case of a gate: what it is about, what was expected, what was found.
+
+    `difference` is actual - expected; None where there is no interval to compare. `paired` holds
+    the paired comparison with the baseline, where there is one: its wins and losses name questions.
+
+    >>> str(Check(case="Hit@4", expected=0.8, actual=0.75, difference=-0.05, passed=False))
+    'FAILED Hit@4: expected at least 0.8000, found 0.7500 (-0.0500)'
+    """
+
+    case: str
+    expected: float
+    actual: float | None
+    difference: float | None
+    passed: bool
+    note: str = ""
+    paired: Difference | None = None
+
+    def __str__(self) -> str:
+        state = "passed" if self.passed else "FAILED"
+        found = "no interval" if self.actual is None else f"{self.actual:.4f}"
+        by = "" if self.difference is None else f" ({self.difference:+.4f})"
+        note = f"; {self.note}" if self.note else ""
+        return (
+            f"{state} {self.case}: expected at least {self.expected:.4f}, found {found}{by}{note}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as in the JSON output."""
+        plain = {
+            name: getattr(self, name)
+            for name in ("case", "expected", "actual", "difference", "passed", "note")
+        }
+        return {**plain, "paired": self.paired and self.paired.to_dict()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateReport:
+    """All checks of a gate; it passed if every one did.
+
+    >>> GateReport(checks=()).passed
+    True
+    """
+
+    checks: tuple[Check, ...]
+    warnings: tuple[DataWarning, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that failed."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def __str__(self) -> str:
+        return "\n".join(str(check) for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as in the JSON output."""
+        return {"passed": self.passed, "checks": [check.to_dict() for check in self.checks]}
+
+
+def check_limits(result: Result, limits: str | Iterable[str | Limit]) -> GateReport:
+    """Check a result against limits such as 'Hit@4=0.8' and 'lower:MRR=0.5'.
+
+    No question that counts: the value is 0.0, and a limit on the lower end fails.
+
+    Errors: `UsageError` for a limit that cannot be read or a measure that was not evaluated.
+
+    >>> from tophit import evaluate
+    >>> result = evaluate({"q": ["a"], "r": ["b"]}, {"q": ["a"], "r": ["x"]}, measures="Hit@4")
+    >>> print(check_limits(result, "Hit@4=0.8"))
+    FAILED Hit@4: expected at least 0.8000, found 0.5000 (-0.3000); 2 questions
+    """
+    written = [limits] if isinstance(limits, str) else list(limits)
+    parsed = [
+        limit
+        for entry in written
+        for limit in ([entry] if isinstance(entry, Limit) else parse_limits(entry, k=result.k))
+    ]
+    return GateReport(checks=tuple(_check_limit(result, limit) for limit in parsed))
+
+
+def check_against(
+    result: Result,
+    baseline: Baseline,
+    *,
+    max_drop: float | None = None,
+    significant: bool = False,
+    level: float = 0.95,
+    seed: int = 0,
+    allow_different: bool = False,
+    fingerprints: Mapping[str, str] | None = None,
+) -> GateReport:
+    """Check a result against a baseline, on every measure that both have.
+
+    `max_drop`: a measure may fall by so much at most. `significant`: it fails only on a drop that
+    the paired test supports, p <= 1 - level after Holm's correction over the measures, so that a
+    gate of several measures still stops 5 % of harmless changes at most. Both: a drop must be
+    larger and supported. Neither: no measure may fall at all. `fingerprints` are those of this
+    run's questions and corpus, where known.
+
+    Errors: `UsageError` for another question set, corpus or settings (unless `allow_different`:
+    then the common questions are compared and a warning says what differs), or no common measure.
+
+    >>> from tophit import evaluate
+    >>> from tophit.gates.baseline import baseline_from, freeze
+    >>> import json
+    >>> judged = {"q": ["a"], "r": ["b"]}
+    >>> old = evaluate(judged, {"q": ["a"], "r": ["b"]}, measures="Hit@4")
+    >>> new = evaluate(judged, {"q": ["a"], "r": ["x"]}, measures="Hit@4")
+    >>> kept = baseline_from(json.loads(freeze(old, version="0")))
+    >>> print(check_against(new, kept, significant=True))
+    passed Hit@4: expected at least 1.0000, found 0.5000 (-0.5000); 0 won, 1 lost, p = 1
+    """
+    if max_drop is not None and not 0 <= max_drop <= 1:
+        raise UsageError(f"max-drop must lie between 0 and 1 (0.02 for two points), not {max_drop}")
+    measures = [name for name in baseline.measures if name in result.measures]
+    if not measures:
+        raise UsageError(
+            f"{baseline.source} has {', '.join(baseline.measures)}, none of which was evaluated "
+            f"({', '.join(result.measures)})"
+        )
+    warnings = _mismatches(result, baseline, fingerprints or {}, allow_different=allow_different)
+    ids, scores = _common(result, baseline, measures)
+    paired = compare_scores(
+        ids, scores, level=level, seed=seed,
+        binary={name for name in measures if parse_measures(name)[0].definition.binary},
+    ).differences  # fmt: skip
+    allowed = max_drop or 0.0
+    checks = [_check_drop(found, allowed=allowed, significant=significant) for found in paired]
+    return GateReport(checks=tuple(checks), warnings=tuple(warnings))
+
+
+def _check_limit(result: Result, limit: Limit) -> Check:
+    score = result[limit.measure]
+    actual = score.low if limit.end == LOWER else score.value
+    enough = actual is not None and actual >= limit.least - _ROUNDING
+    return Check(
+        case=limit.case,
+        expected=limit.least,
+        actual=actual,
+        difference=None if actual is None else actual - limit.least,
+        passed=enough,
+        note=f"{score.n:,} question{'' if score.n == 1 else 's'}",
+    )
+
+
+def _check_drop(found: Difference, *, allowed: float, significant: bool) -> Check:
+    dropped = found.difference < -allowed - _ROUNDING
+    failed = dropped and (found.significant or not significant)
+    expected = found.value_a - allowed
+    return Check(
+        case=found.measure,
+        expected=expected,
+        actual=found.value_b,
+        difference=found.value_b - expected,
+        passed=not failed,
+        note=f"{found.n_wins:,} won, {found.n_losses:,} lost, p = {found.p_holm:.2g}",
+        paired=found,
+    )
+
+
+def _mismatches(
+    result: Result, baseline: Baseline, fingerprints: Mapping[str, str], *, allow_different: bool
+) -> list[DataWarning]:
+    now = settings_of(result)
+    found = [
+        ("different_settings", f"{name} was {baseline.settings[name]} and is {now[name]}")
+        for name in SETTINGS[1:]
+        if name in baseline.settings and baseline.settings[name] != now[name]
+    ]
+    asked = questions_difference(
+        "the baseline", baseline.scores[QUERY], "this run", scores_of(result)[QUERY]
+    )
+    if asked is not None:
+        found.append(("different_questions", asked))
+    for name, kept in baseline.fingerprints.items():
+        if name in fingerprints and fingerprints[name] != kept and not (asked and name == "questions"):
+            what = "expect something else" if name == "questions" else "have changed"
+            subject = "the same questions" if name == "questions" else "the documents"
+            found.append((f"different_{name}", f"{subject} {what} (fingerprint {kept} before, "
+                          f"{fingerprints[name]} now)"))  # fmt: skip
+    if found and not allow_different:
+        raise UsageError(
+            f"{baseline.source} does not fit this run: {'; '.join(says for _, says in found)}. "
+            "Write a new baseline, or allow differences"
+        )
+    return [DataWarning(code=code, count=1, message=says) for code, says in found]
+
+
+def _common(
+    result: Result, baseline: Baseline, measures: list[str]
+) -> tuple[list[str], dict[str, dict[str, np.ndarray]]]:
+    now, before = scores_of(result), baseline.scores
+    kept = set(now[QUERY]) & set(before[QUERY])
+    tables = {
+        "baseline": before.filter(pl.col(QUERY).is_in(list(kept))),
+        "run": now.filter(pl.col(QUERY).is_in(list(kept))),
+    }
+    ids = tables["run"][QUERY].to_list()
+    return ids, {
+        run: {name: table[name].to_numpy() for name in measures} for run, table in tables.items()
+    }

@@ -1,0 +1,78 @@
+"""A limit as people write it: `Hit@4=0.8`, `Hit@4>=0.8`, `lower:Hit@4=0.8`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tophit.errors import UsageError
+from tophit.measures import parse_measures
+
+VALUE, LOWER = "value", "lower"
+_SHAPE = "expected MEASURE=LIMIT, such as 'Hit@4=0.8' or 'lower:Hit@4=0.8'"
+_WRITTEN = re.compile(
+    r"\s*(?:(?P<end>lower|value)\s*:)?\s*(?P<measure>.+?)\s*(?:>=|=)\s*(?P<limit>[^=<>]+?)\s*"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """The least that a measure may be: its value, or with `end` "lower" its interval's lower end.
+
+    >>> str(Limit(measure="Hit@4", least=0.8)), str(Limit(measure="Hit@4", least=0.8, end="lower"))
+    ('Hit@4 >= 0.8', 'lower end of Hit@4 >= 0.8')
+    """
+
+    measure: str
+    least: float
+    end: str = VALUE
+
+    @property
+    def case(self) -> str:
+        """What is limited: the measure, or its interval's lower end."""
+        return self.measure if self.end == VALUE else f"lower end of {self.measure}"
+
+    def __str__(self) -> str:
+        return f"{self.case} >= {self.least:g}"
+
+
+def parse_limit(written: str, *, k: int = 4) -> Limit:
+    """Read one limit. The measure may go by any of its names; 80% is 0.8; `>=` and `=` are one.
+
+    Errors: `UsageError` for another shape, an unknown measure, a limit outside [0, 1].
+
+    >>> parse_limit("lower:success@4 >= 80%")
+    Limit(measure='Hit@4', least=0.8, end='lower')
+    >>> parse_limit("Hit@4=80")
+    Traceback (most recent call last):
+    tophit.errors.UsageError: 'Hit@4=80': the limit must lie between 0 and 1 (or be written as 80%)
+    """
+    match = _WRITTEN.fullmatch(written)
+    if match is None:
+        raise UsageError(f"{written!r}: {_SHAPE}")
+    measures = parse_measures(match["measure"], k=k)
+    if len(measures) > 1:
+        raise UsageError(f"{written!r}: one measure a limit; give the option several times")
+    text = match["limit"]
+    try:
+        least = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise UsageError(f"{written!r}: {text!r} is not a number; {_SHAPE}") from None
+    if not 0 <= least <= 1:
+        hint = f" (or be written as {text}%)" if 1 < least <= 100 else ""
+        raise UsageError(f"{written!r}: the limit must lie between 0 and 1{hint}")
+    return Limit(measure=measures[0].name, least=least, end=match["end"] or VALUE)
+
+
+def parse_limits(written: str | Iterable[str], *, k: int = 4) -> tuple[Limit, ...]:
+    """Read several limits; one string may hold several, separated by commas or semicolons.
+
+    >>> [str(limit) for limit in parse_limits("Hit@4 >= 0.8, MRR=0.5")]
+    ['Hit@4 >= 0.8', 'MRR >= 0.5']
+    """
+    given = [written] if isinstance(written, str) else list(written)
+    parts = [part for text in given for part in re.split(r"[,;](?![^(]*\))", text) if part.strip()]
+    if not parts:
+        raise UsageError(f"no limit was given: {_SHAPE}")
+    return tuple(parse_limit(part, k=k) for part in parts)
