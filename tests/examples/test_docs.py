@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
@@ -110,7 +111,7 @@ def headings(page: Path) -> set[str]:
     tokens = MarkdownIt().parse(page.read_text(encoding="utf-8"))
     return {
         slug(following.content)
-        for token, following in zip(tokens, tokens[1:], strict=False)
+        for token, following in itertools.pairwise(tokens)
         if token.type == "heading_open"
     }
 
@@ -132,7 +133,7 @@ def test_links_resolve(page):
 
 def test_enough_pages_and_each_is_linked():
     assert len(DOCS) >= 12
-    assert GENERATED <= set(names_of(DOCS))
+    assert not GENERATED - set(names_of(DOCS))
     everything = texts()
     assert [name for name in names_of(DOCS) if f"{name})" not in everything] == []
 
