@@ -64,7 +64,10 @@ def test_what_is_written(docs, questions, tmp_path):
         assert chunks.height == row.chunks
         run = read_run(row.folder / "run.jsonl")
         assert run.retrieved["rank"].max() <= 5
-        assert run.answers["query_id"].to_list() == ["q1", "q2", "q3", "q4"]
+        written = (row.folder / "run.jsonl").read_text(encoding="utf-8").strip().split("\n")
+        lines = [json.loads(line) for line in written]
+        assert [line["id"] for line in lines] == ["q1", "q2", "q3", "q4"]
+        assert lines[2]["retrieved"] == []
         written = json.loads((row.folder / "result.json").read_text())
         assert written["schema"] == 1
         assert written["k"] == 2
@@ -85,9 +88,8 @@ def test_the_table_is_ranked(docs, questions, tmp_path):
     result = bench(docs, questions, output=tmp_path / "out", sizes=[5, 800], k=1)
     assert [row.name for row in result.rows] == ["spring-ai-800-bm25", "spring-ai-5-bm25"]
     table = result.table
-    assert table.columns[:8] == [
-        "configuration", "splitter", "size", "overlap", "retriever", "chunks", "context_tokens", "n",
-    ]  # fmt: skip
+    assert table.columns[:5] == ["configuration", "splitter", "size", "overlap", "retriever"]
+    assert table.columns[5:8] == ["chunks", "context_tokens", "n"]
     assert table["Hit@1"].to_list() == [pytest.approx(2 / 3), 0.0]
     assert table["n"].to_list() == [3, 3]
     assert {"Hit@1 low", "Hit@1 high", "Partial@1", "MRR"} <= set(table.columns)
@@ -206,7 +208,7 @@ def test_options_reach_those_that_have_them(questions, tmp_path):
 def test_bad_data(docs, questions, tmp_path):
     with pytest.raises(InputError, match="text that spring-ai-800 makes chunks of"):
         bench({"a": "tiny"}, questions, output=tmp_path / "out")
-    with pytest.raises(InputError, match="no such file|found nothing"):
+    with pytest.raises(InputError, match="no such file"):
         bench(docs, tmp_path / "nowhere.jsonl", output=tmp_path / "out")
     with pytest.raises(InputError, match="a file or a folder, found nothing"):
         bench(tmp_path / "nowhere", questions, output=tmp_path / "out")

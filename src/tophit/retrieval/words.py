@@ -22,8 +22,12 @@ def words(text: str) -> list[str]:
     >>> words("台灣 हिन्दी")
     ['台', '灣', '台灣', 'हिन्दी']
     """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    runs: list[str] = _WORD.findall(folded)
+    if not _SPACELESS.search(folded):
+        return runs
     found: list[str] = []
-    for run in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+    for run in runs:
         if _SPACELESS.match(run):
             found += run
             found += (run[at : at + 2] for at in range(len(run) - 1))
