@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import polars as pl
 
-from tophit.errors import UsageError, unknown
+from tophit.errors import UsageError
+from tophit.formats.convert import convert
 from tophit.formats.files import Source, StrPath, atomic_write
-from tophit.formats.jsontext import records
 from tophit.formats.registry import Format, Losses, Role
-from tophit.formats.sniff import sample
-from tophit.formats.table_of_formats import FORMATS
+from tophit.formats.table_of_formats import FORMATS, find_format, recognise
 from tophit.relations import Questions, Run
 
 __all__ = [
     "FORMATS",
     "Format",
     "atomic_write",
+    "convert",
     "find_format",
     "read_chunks",
     "read_questions",
@@ -29,41 +29,9 @@ __all__ = [
     "recognise",
     "write_chunks",
     "write_questions",
+    "write_questions_and_run",
     "write_run",
 ]
-
-
-def find_format(name: str) -> Format:
-    """The format of this name. Errors: `UsageError` that lists the nearest names.
-
-    >>> find_format("trec").description
-    'TREC qrels and runs, as trec_eval reads them'
-    """
-    if name not in FORMATS:
-        raise unknown("format", name, list(FORMATS))
-    return FORMATS[name]
-
-
-def recognise(source: Source | StrPath, role: Role | None = None) -> Format:
-    """The format of a file, by its content; with `role`, one that can be read as this.
-
-    Errors: `InputError` when no format fits, or the file holds something else than `role`.
-    """
-    source = source if isinstance(source, Source) else Source(source)
-    fitting = [(entry, entry.recognise(source) & entry.reads) for entry in FORMATS.values()]
-    for entry, found in fitting:
-        if found and (role is None or role in found):
-            return entry
-    if sample(source).kind == "json":
-        records(source)  # JSON that is broken has faults of its own to show
-    expected = {"questions": "questions", "run": "a run", "chunks": "chunks"}.get(
-        role or "", "questions, a run or chunks"
-    )
-    if others := [(entry.name, sorted(found)) for entry, found in fitting if found]:
-        name, held = others[0]
-        raise source.error(expected, f"{' or '.join(held)} ({name})")
-    what = "a folder that is none of them" if source.is_folder else "none of them"
-    raise source.error(f"{expected} in a known format ({', '.join(FORMATS)})", what)
 
 
 def _format_for(source: Source, name: str | None, role: Role) -> Format:
@@ -187,3 +155,17 @@ def write_chunks(chunks: pl.DataFrame, path: StrPath, *, format: str = "jsonl") 
     if entry.write_chunks is None:
         raise _cannot(entry, "write", "chunks")
     return entry.write_chunks(chunks, path)
+
+
+def write_questions_and_run(
+    questions: Questions, run: Run, path: StrPath, *, format: str = "ragas"
+) -> Losses:
+    """Write questions and what was retrieved for them into one file.
+
+    Returns a warning for everything that the format cannot carry. Errors: as `write_questions`.
+    """
+    entry = find_format(format)
+    if entry.write_both is None:
+        able = ", ".join(name for name, other in FORMATS.items() if other.write_both)
+        raise UsageError(f"{entry.name} cannot write questions and run together; {able} can")
+    return entry.write_both(questions, run, path)

@@ -66,10 +66,38 @@ def match_ids(judgments: pl.DataFrame) -> pl.DataFrame:
     return judgments.with_columns(pl.coalesce(given, own).alias(CHUNK))
 
 
+def without_grades(
+    judgments: pl.DataFrame, *, format: str
+) -> tuple[pl.DataFrame, tuple[DataWarning, ...]]:
+    """The items that a format without grades may list as relevant, and what is lost.
+
+    An item below the relevance level 1 would become relevant there, so it is left out.
+    """
+    below = judgments.filter(pl.col(GRADE) < 1).height
+    above = judgments.filter(pl.col(GRADE) > 1).height
+    lost = (
+        *not_carried(below, "expected items with a grade below 1", format=format),
+        *not_carried(above, "grades above 1 (the items are there)", format=format),
+    )
+    return judgments.filter(pl.col(GRADE) >= 1), lost
+
+
+def alternatives_lost(judgments: pl.DataFrame, *, format: str) -> tuple[DataWarning, ...]:
+    """The warning that alternatives of one item become items that are all wanted."""
+    items = judgments.group_by(QUERY, ITEM).len().filter(pl.col("len") > 1).height
+    return not_carried(items, "alternatives (all of them are wanted now)", format=format)
+
+
 def only_ids(
-    questions: Questions, *, format: str, holds_unanswerable: bool = False
+    questions: Questions,
+    *,
+    format: str,
+    kept: Iterable[str] = (QUERY,),
+    holds_unanswerable: bool = False,
 ) -> tuple[pl.DataFrame, tuple[DataWarning, ...]]:
     """The judgments as (query, id, grade) for a format that holds ids only, and what is lost.
+
+    `kept` are the columns of `queries` that the format holds.
 
     Errors: `UsageError` when no item has an id, since then nothing would be left.
     """
@@ -81,12 +109,11 @@ def only_ids(
         )
     items = judgments.select(QUERY, ITEM).unique().height
     items_held = held.select(QUERY, ITEM).unique().height
-    alternatives = held.group_by(QUERY, ITEM).len().filter(pl.col("len") > 1).height
     empty = questions.queries.join(judgments, on=QUERY, how="anti").height
     lost = (
-        *columns_lost(questions.queries, kept=(QUERY,), format=format, of="questions"),
+        *columns_lost(questions.queries, kept=kept, format=format, of="questions"),
         *not_carried(items - items_held, "expected items without an id", format=format),
-        *not_carried(alternatives, "alternatives (all are wanted now)", format=format),
+        *alternatives_lost(held, format=format),
         *columns_lost(held, kept=(QUERY, ITEM, CHUNK, GRADE), format=format, of="expected items"),
     )
     ids = held.select(QUERY, pl.col(CHUNK).alias(ITEM), GRADE).unique(

@@ -1,18 +1,88 @@
-"""The table of formats. Where several recognise a file, the first one that does reads it."""
+"""The table of formats, and finding one by name or by content."""
 
 from __future__ import annotations
 
-from tophit.formats import chroma, json_dict, jsonl, msmarco, table, trec
-from tophit.formats.registry import Format
+from tophit.errors import unknown
+from tophit.formats import (
+    autorag,
+    beir,
+    chroma,
+    continuous_eval,
+    deepeval,
+    dpr,
+    json_dict,
+    jsonl,
+    legalbench_rag,
+    llama_index,
+    longprobe,
+    msmarco,
+    ragas,
+    ragchecker,
+    spring_ai,
+    squad,
+    table,
+    trec,
+    trulens,
+)
+from tophit.formats.files import Source, StrPath
+from tophit.formats.jsontext import records
+from tophit.formats.registry import Format, Role
+from tophit.formats.sniff import sample
 
+# Where several recognise a file, the first one that does reads it: particular before general.
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
     for module in (
-        jsonl,
+        beir,
+        squad,
+        llama_index,
+        legalbench_rag,
+        ragchecker,
+        longprobe,
+        spring_ai,
+        dpr,
         chroma,
+        autorag,
+        trulens,
+        deepeval,
+        continuous_eval,
+        ragas,
+        jsonl,
         table,
         trec,
         msmarco,
         json_dict,
     )
 }
+_WHAT = {"questions": "questions", "run": "a run", "chunks": "chunks"}
+
+
+def find_format(name: str) -> Format:
+    """The format of this name. Errors: `UsageError` that lists the nearest names.
+
+    >>> find_format("trec").description
+    'TREC qrels and runs, as trec_eval reads them'
+    """
+    if name not in FORMATS:
+        raise unknown("format", name, list(FORMATS))
+    return FORMATS[name]
+
+
+def recognise(source: Source | StrPath, role: Role | None = None) -> Format:
+    """The format of a file, by its content; with `role`, one that can be read as this.
+
+    Errors: `InputError` when no format fits, or the file holds something else than `role`.
+    """
+    source = source if isinstance(source, Source) else Source(source)
+    fitting = [(entry, entry.recognise(source) & entry.reads) for entry in FORMATS.values()]
+    for entry, found in fitting:
+        if found and (role is None or role in found):
+            return entry
+    if sample(source).kind == "json":
+        records(source)  # JSON that is broken has faults of its own to show
+    expected = _WHAT.get(role or "", "questions, a run or chunks")
+    if others := [(entry.name, sorted(found)) for entry, found in fitting if found]:
+        name, held = others[0]
+        raise source.error(expected, f"{' or '.join(held)} ({name})")
+    what = "a folder that is none of them" if source.is_folder else "none of them"
+    raise source.error(f"{expected} in a known format ({', '.join(FORMATS)})", what)
