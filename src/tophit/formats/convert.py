@@ -47,7 +47,7 @@ def convert(
     """
     opened = Source(source)
     reader = recognise(opened, role) if source_format is None else find_format(source_format)
-    writer = _target(target, target_format)
+    writer = format_of_target(target, target_format)
     held = (reader.recognise(opened) & reader.reads) or reader.reads
     if role is not None and role not in held:
         held = held | {role}
@@ -58,7 +58,14 @@ def convert(
     return lost + _left(held, {chosen})
 
 
-def _target(path: StrPath, name: str | None) -> Format:
+def format_of_target(path: StrPath, name: str | None = None) -> Format:
+    """The format that a file is written in: `name`, else told by its ending; `-` is jsonl.
+
+    Errors: `UsageError` for an unknown name or ending.
+
+    >>> format_of_target("out/run.trec.gz").name, format_of_target("-").name
+    ('trec', 'jsonl')
+    """
     if name is not None:
         return find_format(name)
     suffix = Path(plain_name(Path(path))).suffix.lower()
