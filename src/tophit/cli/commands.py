@@ -19,8 +19,19 @@ from tophit.errors import unknown
 
 # group -> command -> (its module in tophit.cli, what it does in a line)
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+    "Start here": {
+        "demo": ("demo", "The main job on tophit's own documentation."),
+    },
     "Score what a retriever returned": {
         "eval": ("eval", "Hit@k and its relatives for one or more runs, with intervals."),
+    },
+    "Build and try a retriever": {
+        "bench": ("bench", "Every combination of splitter, size and retriever, best first."),
+        "split": ("split", "Documents to chunks, by any splitter."),
+        "retrieve": ("retrieve", "Chunks and questions to a run, by any retriever."),
+    },
+    "Files and names": {
+        "convert": ("convert", "From one format to another, losing nothing silently."),
         "measures": ("measures", "The measures: names, aliases, parameters, formulas."),
     },
 }

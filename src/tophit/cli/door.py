@@ -46,8 +46,7 @@ def exit_status(run: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except click.ClickException as error:
-        say_usage(error)
-        return BAD_INPUT
+        return _click_error(error)
     except TophitError as error:
         say_error(error)
         return BAD_INPUT
@@ -101,13 +100,17 @@ def say_error(error: TophitError) -> None:
     say("error", text, style="red")
 
 
-def say_usage(error: click.ClickException) -> None:
-    """Print click's own message, and where the help is."""
+def _click_error(error: click.ClickException) -> int:
+    """Print click's own message, and where the help is; a bare `tophit` asks for the help."""
     context = getattr(error, "ctx", None)
     text = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":  # in click 8.2 and later
+        click.echo(text)
+        return 0
     if context is not None:
         text += f"\nTry '{context.command_path} --help'."
     say("error", text[0].lower() + text[1:], style="red")
+    return BAD_INPUT
 
 
 def _os_error(error: OSError) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tophit.cli.help import argument, command, option
+from tophit.cli.gates import Gates, gate_options
+from tophit.cli.help import argument, command
 from tophit.cli.inputs import read_inputs
 from tophit.cli.options import (
-    OUTPUTS,
     format_names,
     format_options,
     matching_options,
@@ -15,7 +15,7 @@ from tophit.cli.options import (
     questions_argument,
     scoring_options,
 )
-from tophit.cli.outputs import Writer, write_outputs, write_text
+from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
 from tophit.relations import QUERY
 
@@ -23,60 +23,84 @@ if TYPE_CHECKING:
     from tophit.relations import Questions
     from tophit.result import Result
 
-OUTPUT_OPTIONS = ("json_file", "csv_file", "markdown_file", "per_question")
 EXAMPLES = (
     ("Hit@4, Partial@4 and MRR of what a system returned", "tophit eval questions.jsonl run.jsonl"),
     (
-        "Two runs side by side, other measures, numbers into a file",
-        "tophit eval qrels.txt bm25.run dense.run -m 'Hit@1 Hit@4 nDCG@10' --json scores.json",
+        "Two runs side by side, other measures, the numbers as JSON",
+        "tophit eval qrels.txt bm25.run dense.run -m 'Hit@1 Hit@4 nDCG@10' \\\n"
+        "    --json scores.json",
     ),
     (
         "The value of every question, for a spreadsheet or a data frame",
         "tophit eval questions.jsonl run.jsonl --per-question scores.csv",
     ),
     (
+        "Fail in CI when fewer than 80 % of the questions are hits",
+        "tophit eval questions.jsonl run.jsonl --fail-under 'Hit@4=0.8'",
+    ),
+    (
         "The numbers of trec_eval -c -l 2",
-        "tophit eval qrels.txt run.txt -m 'MAP P@10' --population trec_eval-c --min-grade 2",
+        "tophit eval qrels.txt run.txt -m 'MAP P@10' --population trec_eval-c \\\n"
+        "    --min-grade 2",
     ),
 )
 
 
 @command("eval", examples=EXAMPLES, tables=[("Measures", measure_names), ("Formats", format_names)])
 @questions_argument
-@argument("runs", nargs=-1, required=True, metavar="RUN...", explained="What a system retrieved.")
+@argument("runs", nargs=-1, metavar="[RUN...]", explained="What a system retrieved; none where "
+          "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
 @matching_options
+@gate_options
+@output_option("--json", "Everything as JSON, schema 1.")
+@output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
+@output_option("--markdown", "The table in Markdown, for a pull request.")
+@output_option("--per-question", "A row a question, a column a measure (.csv, .tsv, .jsonl, "
+               ".parquet).")  # fmt: skip
 @format_options
-@option("--json", "json_file", metavar="FILE", group=OUTPUTS, help="Everything as JSON, schema 1.")
-@option("--csv", "csv_file", metavar="FILE", group=OUTPUTS,
-        help="The table: a row a run and measure (.csv, .tsv, .jsonl, .parquet).")  # fmt: skip
-@option("--markdown", "markdown_file", metavar="FILE", group=OUTPUTS,
-        help="The table in Markdown, for a pull request.")  # fmt: skip
-@option("--per-question", metavar="FILE", group=OUTPUTS,
-        help="A row a question, a column a measure (.csv, .tsv, .jsonl, .parquet).")  # fmt: skip
-def main(questions: str, runs: tuple[str, ...], **options: Any) -> None:
+def main(
+    questions: str,
+    runs: tuple[str, ...],
+    *,
+    format_: str | None,
+    questions_format: str | None,
+    run_format: str | None,
+    **options: Any,
+) -> None:
     """Score what a retriever returned against what it should have returned.
 
     QUESTIONS holds the questions and what each should find; each RUN holds what one system
-    returned for them. The table gives the mean of every measure over the answerable questions,
-    with its confidence interval. Unanswerable questions stay out and are counted; a question
-    without results counts as 0.
+    returned for them (some formats, such as ragas, hold both in one file). The table gives the
+    mean of every measure over the answerable questions, with its confidence interval. Unanswerable
+    questions stay out and are counted; a question without results counts as 0.
     """
     from tophit.evaluate import evaluate
 
-    formats = {key: options.pop(key) for key in ("format_", "questions_format", "run_format")}
-    files = {key: options.pop(key) for key in OUTPUT_OPTIONS}
+    outputs = Outputs.taken_from(options, tables=["--csv", "--per-question"])
+    gates = Gates.taken_from(options)
     with working("Reading"):
-        asked, read = read_inputs(questions, runs, **formats)
+        asked, read = read_inputs(
+            questions, runs, format_=format_, questions_format=questions_format,
+            run_format=run_format,
+        )  # fmt: skip
     results = []
+    options["measures"] = gates.measures(options["measures"], k=options["k"])
     for run in read:
         with working(f"Scoring {run.name}"):
             results.append(evaluate(asked, run, **options))
-    _report(results, asked, files, level=options["level"])
+    reports = gates.check(results, asked)
+    _report(results, asked, outputs, level=options["level"], gates=reports)
+    gates.settle(reports)
 
 
 def _report(
-    results: list[Result], asked: Questions, files: dict[str, str | None], *, level: float
+    results: list[Result],
+    asked: Questions,
+    outputs: Outputs,
+    *,
+    level: float,
+    gates: Any,
 ) -> None:
     from tophit.report import frames
     from tophit.report.json_output import as_json, evaluation_json
@@ -84,17 +108,9 @@ def _report(
     from tophit.report.terminal import evaluation
 
     order = asked.queries[QUERY].to_list()
-    writers: dict[str, Writer] = {
-        "--json": lambda file: write_text(file, as_json(evaluation_json(results))),
-        "--csv": lambda file: frames.write_frame(frames.summary_frame(results), file),
-        "--markdown": lambda file: write_text(file, evaluation_markdown(results, level=level)),
-        "--per-question": lambda file: frames.write_frame(
-            frames.scores_frame(results, order=order), file
-        ),
-    }
-    wanted = {
-        option: (file, writers[option])
-        for option, file in zip(writers, files.values(), strict=True)
-    }
-    if write_outputs(wanted):
+    outputs.write_text("--json", lambda: as_json(evaluation_json(results, gates=gates)))
+    outputs.write_text("--markdown", lambda: evaluation_markdown(results, level=level))
+    outputs.write_frame("--csv", lambda: frames.summary_frame(results))
+    outputs.write_frame("--per-question", lambda: frames.scores_frame(results, order=order))
+    if outputs.leave_screen_free:
         show(evaluation(results, level=level, width=width()))

@@ -26,10 +26,15 @@ def read_inputs(
 ) -> tuple[Questions, list[Run]]:
     """Read the questions and every run; names that occur twice are told apart by their paths.
 
+    Without a run the file of questions holds what was retrieved, too.
+
     Errors: `UsageError` when standard input is asked for twice; those of the readers.
     """
-    from tophit.formats import read_questions, read_run
+    from tophit.formats import read_questions, read_questions_and_run, read_run
 
+    if not runs:
+        both, run = read_questions_and_run(questions, format=questions_format or format_)
+        return both, [run]
     one_standard_input([questions, *runs])
     asked = read_questions(questions, format=questions_format or format_)
     read = [read_run(path, format=run_format or format_) for path in runs]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tophit.cli.help import argument, command, option
-from tophit.cli.options import OUTPUTS
-from tophit.cli.outputs import write_text
+from typing import Any
+
+from tophit.cli.help import argument, command
+from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show
 
 EXAMPLES = (
@@ -15,10 +16,9 @@ EXAMPLES = (
 
 @command("measures", examples=EXAMPLES)
 @argument("names", nargs=-1, metavar="[NAME...]", explained="Measures to explain in full.")
-@option("--json", "json_file", metavar="FILE", group=OUTPUTS, help="The table as JSON.")
-@option("--markdown", "markdown_file", metavar="FILE", group=OUTPUTS,
-        help="The documentation's page of measures.")  # fmt: skip
-def main(names: tuple[str, ...], json_file: str | None, markdown_file: str | None) -> None:
+@output_option("--json", "The table as JSON.")
+@output_option("--markdown", "The documentation's page of measures.")
+def main(names: tuple[str, ...], **options: Any) -> None:
     """List the measures, or explain some of them.
 
     A measure is written NAME, NAME@k or NAME(parameter=value)@k, without regard to case. An alias
@@ -28,9 +28,8 @@ def main(names: tuple[str, ...], json_file: str | None, markdown_file: str | Non
     from tophit.report.measures_page import measure_records, measures_page
     from tophit.report.measures_view import explained, listed
 
-    if json_file is not None:
-        write_text(json_file, as_json({"measures": measure_records()}))
-    if markdown_file is not None:
-        write_text(markdown_file, measures_page())
-    if json_file is None and markdown_file is None:
+    outputs = Outputs.taken_from(options)
+    outputs.write_text("--json", lambda: as_json({"measures": measure_records()}))
+    outputs.write_text("--markdown", measures_page)
+    if not outputs.files:
         show(explained(names) if names else listed())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from tophit.cli.help import Names, Rows, argument, option
+from tophit.errors import UsageError, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -16,6 +17,8 @@ MATCHING = "How relevance is decided"
 READING = "How files are read"
 OUTPUTS = "Outputs"
 GATES = "Gates"
+SPLITTING = "How documents are split"
+RETRIEVAL = "How chunks are retrieved"
 
 # The same words as DEFAULT_MEASURES of the library, which would load an engine; a test compares.
 DEFAULT_MEASURES = "Hit Partial MRR"
@@ -36,33 +39,57 @@ questions_argument = argument(
     "questions", explained="Questions and what each should find, in any format that is known."
 )
 
-scoring_options = together(
+measures_option = option(
+    "-m",
+    "--measures",
+    metavar="NAMES",
+    default=DEFAULT_MEASURES,
+    group=SCORES,
+    help="Measures, between blanks or commas, such as 'Hit@4 nDCG@10'.",
+)
+k_option = option(
+    "-k",
+    "k",
+    type=click.IntRange(min=1),
+    default=4,
+    metavar="N",
+    group=SCORES,
+    help="The cutoff of measures written without one: how many chunks the model gets.",
+)
+cut_option = option(
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    group=SCORES,
+    help="Cut every ranked list to its first N places before anything is scored.",
+)
+population_options = together(
     option(
-        "-m", "--measures", metavar="NAMES", default=DEFAULT_MEASURES, group=SCORES,
-        help="Measures, between blanks or commas, such as 'Hit@4 nDCG@10'.",
-    ),
-    option(
-        "-k", "k", type=click.IntRange(min=1), default=4, metavar="N", group=SCORES,
-        help="The cutoff of measures written without one: how many chunks the model gets.",
-    ),
-    option(
-        "--depth", type=click.IntRange(min=1), metavar="N", group=SCORES,
-        help="Cut every ranked list to its first N places before anything is scored.",
-    ),
-    option(
-        "--min-grade", type=float, default=1.0, metavar="GRADE", group=SCORES,
+        "--min-grade",
+        type=float,
+        default=1.0,
+        metavar="GRADE",
+        group=SCORES,
         help="The lowest grade that counts as relevant.",
     ),
     option(
-        "--population", type=Names("population", "tophit.scoring:POPULATIONS"),
-        default="answerable", metavar="NAME", group=SCORES,
+        "--population",
+        type=Names("population", "tophit.scoring:POPULATIONS"),
+        default="answerable",
+        metavar="NAME",
+        group=SCORES,
         help="Which questions a mean is over: NAMES.",
     ),
     option(
-        "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-        metavar="P", group=SCORES, help="The level of the confidence intervals.",
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        metavar="P",
+        group=SCORES,
+        help="The level of the confidence intervals.",
     ),
-)  # fmt: skip
+)
+scoring_options = together(measures_option, k_option, cut_option, population_options)  # fmt: skip
 
 matching_options = together(
     option(
@@ -80,22 +107,120 @@ matching_options = together(
     ),
 )  # fmt: skip
 
-_FORMAT = Names("format", "tophit.formats:FORMATS")
+FORMAT = Names("format", "tophit.formats:FORMATS")
 
 format_options = together(
     option(
-        "--format", "format_", type=_FORMAT, metavar="NAME", group=READING,
+        "--format", "format_", type=FORMAT, metavar="NAME", group=READING,
         help="The format of every file, instead of what its content says.",
     ),
     option(
-        "--questions-format", type=_FORMAT, metavar="NAME", group=READING,
+        "--questions-format", type=FORMAT, metavar="NAME", group=READING,
         help="The format of QUESTIONS alone.",
     ),
     option(
-        "--run-format", type=_FORMAT, metavar="NAME", group=READING,
+        "--run-format", type=FORMAT, metavar="NAME", group=READING,
         help="The format of every RUN alone.",
     ),
 )  # fmt: skip
+
+
+RETRIEVER = Names("retriever", "tophit.retrieval:RETRIEVERS")
+SPLITTER = Names("splitter", "tophit.splitting:SPLITTERS")
+
+tokenizer_option = option(
+    "--tokenizer", default="cl100k_base", metavar="NAME", group=SPLITTING,
+    help="What counts tokens: cl100k_base, or the path of a tokenizer.json.",
+)  # fmt: skip
+
+splitter_option = option(
+    "--splitter-option", "splitter_options", multiple=True, metavar="NAME=VALUE", group=SPLITTING,
+    help="An option of the splitter itself (below); may be given several times.",
+)  # fmt: skip
+
+depth_option = option(
+    "--depth", type=click.IntRange(min=1), default=20, metavar="N", group=RETRIEVAL,
+    help="How many chunks are retrieved for each question; more than the model gets, so that "
+    "late answers are seen.",
+)  # fmt: skip
+
+retriever_option = option(
+    "--retriever-option", "retriever_options", multiple=True, metavar="NAME=VALUE",
+    group=RETRIEVAL, help="An option of the retriever itself (below); may be given several times.",
+)  # fmt: skip
+
+
+def retriever_choice(*, multiple: bool = False) -> Callable[[F], F]:
+    """The option `--retriever`, for one retriever or for several."""
+    names = ["--retriever", "retrievers"] if multiple else ["--retriever"]
+    said = "How, may be several: NAMES." if multiple else "How: NAMES."
+    return option(
+        *names, type=RETRIEVER, default=["bm25"] if multiple else "bm25",
+        multiple=multiple, metavar="NAME", group=RETRIEVAL, help=said,
+    )  # fmt: skip
+
+
+def named_values(pairs: Sequence[str], defaults: Mapping[str, Any], *, kind: str) -> dict[str, Any]:
+    """Options written NAME=VALUE, each of the type of its default.
+
+    Errors: `UsageError` for an unknown name (with the nearest), or a value of another type.
+
+    >>> named_values(["min_chunk_size_chars=100"], {"min_chunk_size_chars": 350}, kind="option")
+    {'min_chunk_size_chars': 100}
+    """
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise UsageError(f"{pair!r}: expected NAME=VALUE")
+        if name not in defaults:
+            raise unknown(kind, name, list(defaults))
+        values[name] = _typed(text.strip(), defaults[name], written=pair)
+    return values
+
+
+def _typed(text: str, default: Any, *, written: str) -> Any:
+    if isinstance(default, bool):
+        if text.lower() in ("true", "yes", "1"):
+            return True
+        if text.lower() in ("false", "no", "0"):
+            return False
+        raise UsageError(f"{written}: expected true or false, found {text!r}")
+    if isinstance(default, int | float):
+        try:
+            return type(default)(text)
+        except ValueError:
+            number = "a whole number" if isinstance(default, int) else "a number"
+            raise UsageError(f"{written}: expected {number}, found {text!r}") from None
+    return text
+
+
+def table_rows(table: Mapping[str, Any]) -> Rows:
+    """What a table of splitters or retrievers says of each, and its own options."""
+    rows = []
+    for name, entry in table.items():
+        own = ", ".join(f"{key}={_shown(value)}" for key, value in entry.options.items())
+        rows.append((name, f"{entry.summary}. Options: {own}." if own else f"{entry.summary}."))
+    return rows
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, str) and not value.isalnum() else str(value)
+
+
+def splitter_rows() -> Rows:
+    """The splitters, for a help text."""
+    from tophit.splitting import SPLITTERS
+
+    return table_rows(SPLITTERS)
+
+
+def retriever_rows() -> Rows:
+    """The retrievers, for a help text."""
+    from tophit.retrieval import RETRIEVERS
+
+    return table_rows(RETRIEVERS)
 
 
 def measure_names() -> str:
@@ -117,10 +242,16 @@ def format_names() -> str:
 
 
 def format_rows() -> Rows:
-    """The formats and what each may hold, for a help text."""
+    """The formats and what can be read (r) and written (w) in each, for a help text."""
     from tophit.formats import FORMATS
+    from tophit.formats.registry import ROLES
 
-    return [
-        (name, f"{entry.description} ({', '.join(sorted(entry.reads))})")
-        for name, entry in FORMATS.items()
-    ]
+    rows = []
+    for name, entry in FORMATS.items():
+        held = [
+            f"{role} {'r' if role in entry.reads else ''}{'w' if role in entry.writes else ''}"
+            for role in ROLES
+            if role in entry.reads | entry.writes
+        ]
+        rows.append((name, f"{entry.description} ({', '.join(held)})"))
+    return rows

@@ -3,33 +3,75 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from tophit.cli.help import option
 from tophit.cli.inputs import STDIO
+from tophit.cli.options import OUTPUTS
 from tophit.errors import OutputError, UsageError
 
-Writer = Callable[[str], None]
+if TYPE_CHECKING:
+    import polars as pl
+
+SUFFIX = "_file"
 
 
-def write_outputs(wanted: Mapping[str, tuple[str | None, Writer]]) -> bool:
-    """Write every file that was asked for; returns whether standard output is still free.
+def output_option(name: str, text: str) -> Callable[[Any], Any]:
+    """An option that names a file to write."""
+    return option(name, _parameter(name), metavar="FILE", group=OUTPUTS, help=text)
 
-    `wanted` is option -> (file or None, the function that writes it).
-    Errors: `UsageError` when two options name the same file, before anything is written.
-    """
-    files: dict[str, str] = {}
-    for option, (file, _) in wanted.items():
-        if file is None:
-            continue
-        if file in files:
-            name = "standard output (-)" if file == STDIO else file
-            raise UsageError(f"{files[file]} and {option} both write to {name}")
-        files[file] = option
-    for file, write in wanted.values():
-        if file is not None:
-            write(file)
-    return STDIO not in files
+
+def _parameter(name: str) -> str:
+    return name.lstrip("-").replace("-", "_") + SUFFIX
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that were asked for, by option, refused before any work is done."""
+
+    files: dict[str, str]
+
+    @classmethod
+    def taken_from(cls, options: dict[str, Any], *, tables: Sequence[str] = ()) -> Outputs:
+        """Take the options made by `output_option` out of `options`; `tables` go by their ending.
+
+        Errors: `UsageError` where two name the same file, or a table has an unknown ending.
+        """
+        from tophit.report.frames import check_ending
+
+        files: dict[str, str] = {}
+        for parameter in [name for name in options if name.endswith(SUFFIX)]:
+            name = "--" + parameter.removesuffix(SUFFIX).replace("_", "-")
+            file = options.pop(parameter)
+            if file is None:
+                continue
+            if other := [known for known, path in files.items() if path == file]:
+                where = "standard output (-)" if file == STDIO else file
+                raise UsageError(f"{other[0]} and {name} both write to {where}")
+            if name in tables:
+                check_ending(file)
+            files[name] = file
+        return cls(files)
+
+    @property
+    def leave_screen_free(self) -> bool:
+        """Whether nothing else goes to standard output."""
+        return STDIO not in self.files.values()
+
+    def write_text(self, name: str, make: Callable[[], str]) -> None:
+        """Write a text, if it was asked for."""
+        if name in self.files:
+            write_text(self.files[name], make())
+
+    def write_frame(self, name: str, make: Callable[[], pl.DataFrame]) -> None:
+        """Write a table, if it was asked for."""
+        from tophit.report.frames import write_frame
+
+        if name in self.files:
+            write_frame(make(), self.files[name])
 
 
 def write_text(path: str, text: str) -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tophit.cli.door import colour, say
+from tophit.cli.inputs import STDIO
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+
+    from tophit.errors import DataWarning
 
 _WIDEST = 140
 
@@ -29,16 +36,16 @@ def width() -> int:
     return console().width
 
 
-def show(content: RenderableType) -> None:
-    """Print to standard output, without blanks at line ends where nothing is coloured."""
-    out = console()
+def show(content: RenderableType, *, err: bool = False) -> None:
+    """Print a table or text, without blanks at line ends where nothing is coloured."""
+    out = console(err=err)
     if out.is_terminal:
         out.print(content)
         return
     with out.capture() as capture:
         out.print(content)
     for line in capture.get().splitlines():
-        click.echo(line.rstrip())
+        click.echo(line.rstrip(), err=err)
 
 
 @contextlib.contextmanager
@@ -62,3 +69,42 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(console=console(err=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
+def phases() -> Iterator[Callable[[str, int, int], None] | None]:
+    """As `progress`, for work of several steps: a function of (what, done, in all)."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(err=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda what, done, total: bar.update(
+            task, description=what, completed=done, total=total
+        )
+
+
+def note(text: str) -> None:
+    """Print what may be done next, apart from the result: on a terminal only."""
+    if sys.stdout.isatty():
+        click.echo()
+        click.echo(click.style(text, dim=True), color=colour())
+
+
+def quoted(path: Path | str) -> str:
+    """A path as it is typed in a shell."""
+    return shlex.quote(str(path))
+
+
+def listed_warnings(warnings: Iterable[DataWarning]) -> None:
+    """Print warnings to standard error."""
+    for warning in warnings:
+        say("warning", warning.message, style="yellow")
+
+
+def done(what: str, path: str) -> None:
+    """Say on standard error what was written where."""
+    where = "standard output" if path == STDIO else path
+    click.echo(f"{what} -> {where}", err=True)

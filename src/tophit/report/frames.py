@@ -70,14 +70,7 @@ def write_frame(frame: pl.DataFrame, path: str) -> None:
     run,n
     bm25,3
     """
-    ending = ".csv" if path == STDIO else Path(plain_name(Path(path))).suffix.lower()
-    if ending not in ENDINGS or (
-        ending == ".parquet" and plain_name(Path(path)) != Path(path).name
-    ):
-        raise UsageError(
-            f"{path}: the ending must be one of {', '.join(ENDINGS)}, all but Parquet also with "
-            ".gz or .zst"
-        )
+    ending = check_ending(path)
     if ending == ".parquet":
         with atomic_write(path, binary=True) as file:
             frame.write_parquet(file)
@@ -87,6 +80,24 @@ def write_frame(frame: pl.DataFrame, path: str) -> None:
             file.write(frame.write_ndjson())
         else:
             file.write(frame.write_csv(separator="\t" if ending == ".tsv" else ","))
+
+
+def check_ending(path: str) -> str:
+    """The ending of a table's file, below any compression; `-` is CSV.
+
+    Errors: `UsageError` for an ending that is none of the four.
+
+    >>> check_ending("scores.tsv.gz"), check_ending("-")
+    ('.tsv', '.csv')
+    """
+    plain = plain_name(Path(path))
+    ending = ".csv" if path == STDIO else Path(plain).suffix.lower()
+    if ending not in ENDINGS or (ending == ".parquet" and plain != Path(path).name):
+        raise UsageError(
+            f"{path}: the ending must be one of {', '.join(ENDINGS)}, all but Parquet also with "
+            ".gz or .zst"
+        )
+    return ending
 
 
 def _polars(scores: Any) -> pl.DataFrame:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tophit import __version__
+from tophit.gates import GateReport
 from tophit.report.shared import counts_of, match_of, remarks
 from tophit.result import Result
 
 SCHEMA = 1
 
 
-def evaluation_json(results: Sequence[Result]) -> dict[str, Any]:
+def evaluation_json(
+    results: Sequence[Result], *, gates: Mapping[str, GateReport] | None = None
+) -> dict[str, Any]:
     """One or more runs on the same questions, as `docs/schema.json` describes.
 
     With several runs the counts `without_results` and `not_asked` are sums, each run has its own
-    under `questions`, and a warning about one run has its name under `run`.
+    under `questions`, and a warning about one run has its name under `run`. `gates` is there where
+    gates were asked for, by the name of the run.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="MRR", name="bm25")
@@ -25,7 +29,7 @@ def evaluation_json(results: Sequence[Result]) -> dict[str, Any]:
     0.5
     """
     several = len(results) > 1
-    return {
+    record: dict[str, Any] = {
         "tophit": __version__,
         "schema": SCHEMA,
         "k": results[0].k,
@@ -42,6 +46,9 @@ def evaluation_json(results: Sequence[Result]) -> dict[str, Any]:
             for remark in remarks(results)
         ],
     }
+    if gates:
+        record["gates"] = {name: report.to_dict() for name, report in gates.items()}
+    return record
 
 
 def _run(result: Result, *, several: bool) -> dict[str, Any]:

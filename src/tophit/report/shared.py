@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tophit.errors import DataWarning
@@ -37,16 +37,25 @@ def remarks(results: Sequence[Result]) -> list[Remark]:
     >>> [(remark.run, remark.warning.code) for remark in remarks([result])]
     [(None, 'reindexed')]
     """
+    return remarks_by_name([(result.name, result.warnings) for result in results])
+
+
+def remarks_by_name(named: Sequence[tuple[str, Iterable[DataWarning]]]) -> list[Remark]:
+    """As `remarks`, of anything that has a name and warnings.
+
+    >>> tie = DataWarning(code="ties", count=1, message="1 query with ties")
+    >>> [remark.text for remark in remarks_by_name([("a", [tie]), ("b", [])])]
+    ['a: 1 query with ties']
+    """
     found: dict[DataWarning, list[str]] = {}
-    for result in results:
-        for warning in result.warnings:
-            found.setdefault(warning, []).append(result.name)
+    for name, warnings in named:
+        for warning in warnings:
+            found.setdefault(warning, []).append(name)
     listed: list[Remark] = []
     for warning, names in found.items():
-        if len(names) == len(results):
-            listed.append(Remark(run=None, warning=warning))
-        else:
-            listed += [Remark(run=name, warning=warning) for name in names]
+        everywhere = len(names) == len(named)
+        runs: list[str | None] = [None] if everywhere else list(names)
+        listed += [Remark(run=run, warning=warning) for run in runs]
     return listed
 
 

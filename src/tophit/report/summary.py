@@ -37,14 +37,29 @@ def bounds(score: Score) -> str:
     return f"[{score.low:.3f}, {score.high:.3f}]"
 
 
-def heading(results: Sequence[Result]) -> str:
+def short_bounds(score: Score) -> str:
+    """The interval in brackets in few places, or words where there is none.
+
+    >>> short_bounds(Score(value=0.5, low=0.1234, high=1.0, n=3, method="wilson"))
+    '[.123, 1.00]'
+    """
+    if score.low is None or score.high is None:
+        return bounds(score)
+    return f"[{_short(score.low)}, {_short(score.high)}]"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}"[1:] if value < 0.9995 else "1.00"
+
+
+def heading(results: Sequence[Result], *, noun: str = "runs") -> str:
     """A line that says what was scored and how.
 
     >>> import tophit
     >>> heading([tophit.evaluate({"q1": ["a"], "q2": []}, {"q1": ["a"]}, name="bm25")])
     'bm25: 2 questions, 1 answerable (1 unanswerable stays out of the means), matched by ids, k = 4'
     """
-    what = results[0].name if len(results) == 1 else f"{len(results)} runs"
+    what = results[0].name if len(results) == 1 else f"{len(results)} {noun}"
     matched = _MATCHED.get(match_of(results), f"matched by {match_of(results)}")
     return f"{what}: {_asked(results)}, {matched}, k = {results[0].k}"
 

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from rich import box
 from rich.cells import cell_len
 from rich.table import Table
+from rich.text import Text
 
-_GAP = 2
+from tophit.report.summary import number, short_bounds
+from tophit.result import Result
+
+_GAP = 2  # one of them is the box's own
 _NAME_SHARE = 3
 
 
@@ -29,7 +33,21 @@ class Column:
         >>> Column("run", ["bm25", "検索"]).width
         4
         """
-        return max(cell_len(text) for text in (self.title, *self.cells))
+        lines = [line for cell in self.cells for line in cell.splitlines()]
+        return max(cell_len(line) for line in (self.title, *lines))
+
+
+def score_column(measure: str, results: Sequence[Result]) -> Column:
+    """A measure of several runs: the value, and below it the interval.
+
+    >>> import tophit
+    >>> score_column("MRR", [tophit.evaluate({"q": ["a"]}, {"q": ["a"]}, measures="MRR")]).cells
+    ['1.0000\\n[.000, 1.00]']
+    """
+    cells = [
+        f"{number(r.measures[measure].value)}\n{short_bounds(r.measures[measure])}" for r in results
+    ]
+    return Column(measure, cells)
 
 
 def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]:
@@ -51,7 +69,7 @@ def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]
 
 
 def _table(first: Column, rest: Sequence[Column], *, name_width: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, _GAP, 0, 0), pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, _GAP - 1, 0, 0), pad_edge=False, show_edge=False)
     table.add_column(first.title, overflow="fold", width=name_width, style=first.style)
     for column in rest:
         side = "right" if column.numbers else "left"
@@ -63,5 +81,11 @@ def _table(first: Column, rest: Sequence[Column], *, name_width: int) -> Table:
             style=column.style,
         )
     for row in zip(first.cells, *(column.cells for column in rest), strict=True):
-        table.add_row(*row)
+        table.add_row(*map(_cell, row))
     return table
+
+
+def _cell(text: str) -> Text:
+    """A cell; what stands below its first line is less important."""
+    first, newline, below = text.partition("\n")
+    return Text.assemble(first, (newline + below, "dim"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tophit.report.shared import Remark, remarks
 from tophit.report.summary import bounds, heading, number
-from tophit.report.tables import Column, stacked
+from tophit.report.tables import Column, score_column, stacked
 from tophit.result import Result
 
 
@@ -19,13 +19,16 @@ def evaluation(results: Sequence[Result], *, level: float, width: int) -> Render
 
     One run: a row a measure. Several: a row a run, a column a measure, as many tables as needed.
     """
-    tables = [_one_run(results[0], level=level)] if len(results) == 1 else []
-    if not tables:
-        tables = _several_runs(results, level=level, width=width)
+    legend: list[RenderableType] = []
+    if len(results) == 1:
+        tables = [_one_run(results[0], level=level)]
+    else:
+        tables = _several_runs(results, width=width)
+        legend = [Text(f"In brackets: {100 * level:g} % intervals.", style="dim")]
     parts: list[RenderableType] = [Text(heading(results), style="bold"), Text()]
     for table in tables:
         parts += [table, Text()]
-    return Group(*parts, *_warnings(remarks(results)))
+    return Group(*parts, *legend, *warning_lines(remarks(results)))
 
 
 def _one_run(result: Result, *, level: float) -> Table:
@@ -38,20 +41,13 @@ def _one_run(result: Result, *, level: float) -> Table:
     return stacked(Column("measure", list(result.measures), numbers=False), columns, width=10**6)[0]
 
 
-def _several_runs(results: Sequence[Result], *, level: float, width: int) -> list[Table]:
-    columns = [
-        Column(
-            measure,
-            [f"{number(r.measures[measure].value)} {bounds(r.measures[measure])}" for r in results],
-            numbers=True,
-        )
-        for measure in results[0].measures
-    ]
+def _several_runs(results: Sequence[Result], *, width: int) -> list[Table]:
+    columns = [score_column(measure, results) for measure in results[0].measures]
     names = Column("run", [result.name for result in results], numbers=False)
     n = Column("n", [f"{max((s.n for s in r.measures.values()), default=0):,}" for r in results])
     return stacked(names, [*columns, n], width=width)
 
 
-def _warnings(found: Sequence[Remark]) -> Iterator[RenderableType]:
-    for remark in found:
-        yield Text.assemble(("warning: ", "yellow"), remark.text)
+def warning_lines(found: Sequence[Remark]) -> list[RenderableType]:
+    """One paragraph a warning."""
+    return [Text.assemble(("warning: ", "yellow"), remark.text) for remark in found]

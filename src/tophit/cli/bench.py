@@ -1,0 +1,159 @@
+"""`tophit bench`: split, retrieve and score over a grid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tophit.cli.help import Section, argument, command, option
+from tophit.cli.options import (
+    OUTPUTS,
+    SPLITTER,
+    SPLITTING,
+    depth_option,
+    format_names,
+    k_option,
+    matching_options,
+    measure_names,
+    measures_option,
+    named_values,
+    population_options,
+    questions_argument,
+    retriever_choice,
+    retriever_option,
+    retriever_rows,
+    splitter_option,
+    splitter_rows,
+    tokenizer_option,
+)
+from tophit.cli.screen import note, phases, quoted, show, width
+
+if TYPE_CHECKING:
+    from tophit.bench import BenchResult
+
+EXAMPLES = (
+    (
+        "Which size of chunks finds more answers",
+        "tophit bench docs/ questions.jsonl -o out --size 200 --size 400 --size 800",
+    ),
+    (
+        "Two splitters, with and without overlap",
+        "tophit bench docs/ questions.jsonl -o out --splitter spring-ai --splitter recursive \\\n"
+        "    --size 300 --overlap 0 --overlap 50",
+    ),
+)
+TABLES: list[Section] = [
+    ("Splitters", splitter_rows),
+    ("Retrievers", retriever_rows),
+    ("Measures", measure_names),
+    ("Formats of questions", format_names),
+]
+
+
+@command("bench", examples=EXAMPLES, tables=TABLES)
+@argument("docs", explained="A folder of documents, or one file.")
+@questions_argument
+@option(
+    "-o",
+    "--output",
+    "output",
+    required=True,
+    metavar="DIR",
+    group=OUTPUTS,
+    help="A folder for each configuration with chunks.jsonl, run.jsonl and result.json, and "
+    "table.json and results.csv over all.",
+)
+@option(
+    "--splitter",
+    "splitters",
+    type=SPLITTER,
+    multiple=True,
+    default=["spring-ai"],
+    metavar="NAME",
+    group=SPLITTING,
+    help="How, may be several: NAMES.",
+)
+@option(
+    "--size",
+    "sizes",
+    type=click.IntRange(min=1),
+    multiple=True,
+    default=[800],
+    metavar="TOKENS",
+    group=SPLITTING,
+    help="How many tokens a chunk has at most; may be several.",
+)
+@option("--overlap", "overlaps", type=click.IntRange(min=0), multiple=True, default=[0],
+        metavar="TOKENS", group=SPLITTING,
+        help="How many tokens two neighbours share; may be several.")  # fmt: skip
+@tokenizer_option
+@splitter_option
+@retriever_choice(multiple=True)
+@depth_option
+@retriever_option
+@measures_option
+@k_option
+@population_options
+@matching_options
+def main(
+    docs: str,
+    questions: str,
+    output: str,
+    splitter_options: tuple[str, ...],
+    retriever_options: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Find out how to split and retrieve: try every combination.
+
+    DOCS is split with every splitter, size and overlap; every retriever searches the chunks for
+    every question; every run is scored. The table has the best configuration first, and says what
+    its context costs in tokens. The larger the chunks, the more tokens a model reads for the same
+    k: compare the hits of configurations whose contexts cost about the same.
+    """
+    from tophit.bench import bench
+    from tophit.report.bench_view import bench_view
+
+    chosen = _own_options(splitter_options, retriever_options, options)
+    with phases() as report:
+        found = bench(docs, questions, output=output, progress=report, **options, **chosen)
+    show(bench_view(found, level=options["level"], width=width()))
+    note(_next_step(found, questions))
+
+
+def _own_options(
+    splitter_options: tuple[str, ...], retriever_options: tuple[str, ...], options: dict[str, Any]
+) -> dict[str, Any]:
+    from tophit.retrieval import RETRIEVERS
+    from tophit.splitting import SPLITTERS
+
+    splitters = {
+        key: value
+        for name in options["splitters"]
+        for key, value in SPLITTERS[name].options.items()
+    }
+    retrievers = {
+        key: value
+        for name in options["retrievers"]
+        for key, value in RETRIEVERS[name].options.items()
+    }
+    return {
+        "splitter_options": named_values(
+            splitter_options, splitters, kind="option of these splitters"
+        ),
+        "retriever_options": named_values(
+            retriever_options, retrievers, kind="option of these retrievers"
+        ),
+    }
+
+
+def _next_step(found: BenchResult, questions: str) -> str:
+    """What to type to learn more about the best configuration."""
+    best = found.rows[0].folder
+    run, chunks = quoted(best / "run.jsonl"), quoted(best / "chunks.jsonl")
+    asked = quoted(questions)
+    lines = [f"Why the others were missed: tophit diagnose {asked} {run} --chunks {chunks}"]
+    if len(found.rows) > 1:
+        second = quoted(found.rows[1].folder / "run.jsonl")
+        lines.append(f"More than noise? tophit compare {asked} {run} {second}")
+    return "\n".join(lines)

@@ -1,0 +1,122 @@
+"""Gates: limits and a frozen baseline, and the exit status that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tophit.cli.door import GateError
+from tophit.cli.help import option
+from tophit.cli.options import GATES, together
+from tophit.cli.screen import show
+from tophit.errors import UsageError
+
+if TYPE_CHECKING:
+    from tophit.gates import GateReport
+    from tophit.relations import Questions
+    from tophit.result import Result
+
+gate_options = together(
+    option(
+        "--fail-under", multiple=True, metavar="LIMIT", group=GATES,
+        help="Exit with status 1 if a measure is below: 'Hit@4=0.8', or 'lower:Hit@4=0.8' for the "
+        "lower end of its interval. May be given several times.",
+    ),
+    option(
+        "--against", metavar="BASELINE", group=GATES,
+        help="Exit with status 1 if a measure fell below what 'tophit baseline' has frozen.",
+    ),
+    option(
+        "--max-drop", type=click.FloatRange(0, 1), metavar="P", group=GATES,
+        help="With --against: how far a measure may fall, such as 0.02.",
+    ),
+    option(
+        "--significant", is_flag=True, group=GATES,
+        help="With --against: fail only on a drop that the paired test supports.",
+    ),
+    option(
+        "--allow-different", is_flag=True, group=GATES,
+        help="With --against: compare the common questions where questions or settings differ.",
+    ),
+)  # fmt: skip
+
+Named = dict[str, "GateReport"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gates:
+    """What was asked of the gates."""
+
+    fail_under: Sequence[str]
+    against: str | None
+    max_drop: float | None
+    significant: bool
+    allow_different: bool
+    level: float
+
+    @classmethod
+    def taken_from(cls, options: dict[str, Any]) -> Gates:
+        """Take the gates out of `options`. Errors: `UsageError` for options that need --against."""
+        names = ("fail_under", "against", "max_drop", "significant", "allow_different")
+        taken = {name: options.pop(name) for name in names}
+        gates = cls(**taken, level=options["level"])
+        for name in names[2:]:
+            if taken[name] not in (None, False) and gates.against is None:
+                raise UsageError(f"--{name.replace('_', '-')} needs --against BASELINE")
+        return gates
+
+    def measures(self, written: str, *, k: int) -> str:
+        """The measures asked for, and those that a gate needs besides."""
+        if not self.fail_under:
+            return written
+        from tophit.gates import parse_limits
+
+        return " ".join([written, *(limit.measure for limit in parse_limits(self.fail_under, k=k))])
+
+    def check(self, results: Sequence[Result], asked: Questions) -> Named:
+        """The outcome of every gate, for each run by its name; empty without gates."""
+        if not self.fail_under and self.against is None:
+            return {}
+        from tophit.gates import GateReport
+
+        reports: Named = {}
+        for result in results:
+            limits, drops = self._limits(result), self._drops(result, asked)
+            reports[result.name] = GateReport(
+                checks=(*limits.checks, *drops.checks), warnings=drops.warnings
+            )
+        return reports
+
+    def settle(self, reports: Named) -> None:
+        """Print the outcome to standard error. Raises `GateError` where a gate failed."""
+        if not reports:
+            return
+        from tophit.report.gates_view import gates_view
+
+        show(gates_view(reports), err=True)
+        if not all(report.passed for report in reports.values()):
+            raise GateError
+
+    def _limits(self, result: Result) -> GateReport:
+        from tophit.gates import GateReport, check_limits
+
+        return check_limits(result, self.fail_under) if self.fail_under else GateReport(checks=())
+
+    def _drops(self, result: Result, asked: Questions) -> GateReport:
+        from tophit.fingerprint import questions_fingerprint
+        from tophit.gates import GateReport, check_against, read_baseline
+
+        if self.against is None:
+            return GateReport(checks=())
+        return check_against(
+            result,
+            read_baseline(self.against),
+            max_drop=self.max_drop,
+            significant=self.significant,
+            level=self.level,
+            allow_different=self.allow_different,
+            fingerprints={"questions": questions_fingerprint(asked)},
+        )
