@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tophit.diagnosis import diagnose as diagnose
     from tophit.errors import DataWarning as DataWarning
     from tophit.errors import Fault as Fault
     from tophit.errors import InputError as InputError
@@ -36,6 +37,7 @@ _HOME = {
     "Score": "tophit.result",
     "TophitError": "tophit.errors",
     "UsageError": "tophit.errors",
+    "diagnose": "tophit.diagnosis",
     "evaluate": "tophit.evaluate",
 }
 __all__ = list(_HOME)

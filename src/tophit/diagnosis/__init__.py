@@ -1,0 +1,16 @@
+"""Why a question was missed: one outcome for every answerable question.
+
+outcomes.py       the table of outcomes, and how facts become one
+facts.py          what the index and the documents hold of each item
+joined.py         documents put together again from their chunks
+outcome_frame.py  outcomes of items and of questions
+excerpts.py       the best piece and the words at the cut
+result.py         `Diagnosis`
+run.py            `diagnose`
+"""
+
+from tophit.diagnosis.outcomes import OUTCOMES
+from tophit.diagnosis.result import Diagnosis
+from tophit.diagnosis.run import diagnose
+
+__all__ = ["OUTCOMES", "Diagnosis", "diagnose"]
