@@ -14,7 +14,7 @@ REASON = "reason"
 FLAG, EMPTY, TEXT_SAYS, GIVEN = "flag", "empty", "answer", "given"
 
 _QUOTES = str.maketrans("’‘‛＇“”„«»", '\'\'\'\'"""""')
-# A sentence ends at these marks and the blank after them; in Chinese, Japanese and Hindi at the mark.
+# A sentence ends at a mark and the blank after it; in Chinese, Japanese and Hindi at the mark.
 _SENTENCE = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？।])|\n+")
 # After these a text that began as a refusal may still answer: "..., but the limit is 5 MB".
 _TURN = re.compile(
@@ -35,6 +35,8 @@ _PREFACE = re.compile(
     re.IGNORECASE,
 )
 _PREFACE_WORDS = 8
+# A text without marks has no first sentence; nobody refuses after this many characters.
+_OPENING = 400
 # So many characters after "but ..." are an answer; fewer are "but I can look it up".
 _ANSWERS_AFTER = 12
 # "..., but please ask support" offers help and answers nothing.
@@ -116,7 +118,7 @@ def _opening(text: str) -> str:
         end = text.index(sentence, end) + len(sentence)
         if len(sentence.split()) > _PREFACE_WORDS or not _PREFACE.search(sentence):
             break
-    return text[:end]
+    return text[: min(end, _OPENING)]
 
 
 def _goes_on(text: str, start: int) -> bool:

@@ -165,9 +165,7 @@ def difference_of_proportions(
     if n < 1 or wins < 0 or losses < 0 or wins + losses > n:
         raise UsageError(f"{wins} wins and {losses} losses do not fit {n} questions")
     z = normal_quantile(level)
-    high = _tango_end(wins, losses, n, -z)
-    low = _tango_end(wins, losses, n, z)
-    return low, high
+    return _tango_low(wins, losses, n, z), -_tango_low(losses, wins, n, z)
 
 
 def mean_difference(
@@ -197,8 +195,8 @@ def mean_difference(
     return max(-1.0, mean - half), min(1.0, mean + half)
 
 
-def _tango_end(wins: int, losses: int, n: int, z: float) -> float:
-    """The δ where Tango's statistic is z; the statistic falls as δ grows."""
+def _tango_low(wins: int, losses: int, n: int, z: float) -> float:
+    """The δ where Tango's statistic is z; the statistic falls as δ grows. The high end mirrors it."""
     low, high = -1.0, 1.0
     for _ in range(_BISECTIONS):
         delta = (low + high) / 2
