@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+import numbers
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
-
-from tophit.budgets import budgets, with_tokens, with_tokens_through
+from tophit.averages import average, scores_of
 from tophit.errors import UsageError
-from tophit.findings import data_warnings
-from tophit.frames import Inputs, chunks_from, inputs_from, retrievals_as_dicts
-from tophit.matching import Matching, match_hits
+from tophit.findings import check_grades, data_warnings
+from tophit.frames import inputs_from, materialised, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
-from tophit.measures.credit import N_RELEVANT, N_RETRIEVED, flag, within
-from tophit.ranking import ranked
-from tophit.relations import QUERY, Lazy, Run
-from tophit.result import QuestionCounts, Result, Score
-from tophit.scoring import counted, query_totals, score_queries
-from tophit.statistics import interval, interval_from_sums
+from tophit.relate import Matcher, relate
+from tophit.relations import Run
+from tophit.result import Result
+from tophit.scoring import query_totals, score_queries
 from tophit.tokens import CL100K
 
 DEFAULT_MEASURES = "Hit Partial MRR"
@@ -66,177 +62,58 @@ def evaluate(
     (0.6667, 0.4444)
     """
     parsed = parse_measures(measures, k=k)
-    if depth is not None and depth < 1:
-        raise UsageError(f"depth must be a whole number of at least 1, not {depth}")
+    _check_options(depth=depth, min_grade=min_grade)
     if run is None:
         questions, run = retrievals_as_dicts(questions)
     inputs = inputs_from(questions, run)
-    places = ranked(inputs.retrieved, depth=depth)
-    if budgets(parsed):
-        places = with_tokens_through(with_tokens(places, tokenizer=tokenizer))
-    folding = {"exact": match_exact, "strip_markup": strip_markup}
-    matching = match_hits(inputs.judgments, places, match=match, **folding)
-    found = _further_relations(inputs, places, matching, parsed, chunks=chunks, **folding)
-    asked = query_totals(
-        inputs.queries, found.judgments, found.places, measures=parsed, min_grade=min_grade
+    matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
+    found = relate(
+        inputs, measures=parsed, matcher=matcher, depth=depth, chunks=chunks, tokenizer=tokenizer
     )
-    scores = score_queries(
-        matching.hits,
-        counted(asked, population=population),
+    totals = query_totals(
+        inputs.queries,
+        found.judgments,
+        found.of_run,
         measures=parsed,
         min_grade=min_grade,
-        pieces=found.pieces,
-        index=found.index,
+        places=found.places,
     )
-    counts = _count(asked, places)
+    scored = materialised(
+        score_queries(
+            found.hits,
+            totals,
+            measures=parsed,
+            min_grade=min_grade,
+            pieces=found.pieces,
+            index=found.index,
+        )
+    )
+    averages = average(scored, parsed, population=population, level=level)
+    check_grades(inputs, averages)
     return Result(
         name=name or _name(run),
         k=k,
-        match=matching.match,
+        match=found.match,
         population=population,
         min_grade=min_grade,
         depth=depth,
-        questions=counts,
-        measures=_means(scores, parsed, level=level),
-        scores=inputs.to_caller(scores),
-        warnings=(
-            *inputs.warnings,
-            *data_warnings(
-                inputs, places, asked, matching, counts=counts, measures=parsed, min_grade=min_grade
-            ),
-        ),
+        questions=averages.questions,
+        measures=averages.measures,
+        scores=inputs.to_caller(scores_of(scored, parsed, population=population)),
+        warnings=(*inputs.warnings, *data_warnings(inputs, found, scored, averages)),
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Relations:
-    """What some measures read besides the hits."""
-
-    judgments: Lazy
-    places: Lazy
-    pieces: Lazy | None = None
-    index: Lazy | None = None
-
-
-def _further_relations(
-    inputs: Inputs,
-    places: Lazy,
-    matching: Matching,
-    measures: Sequence[Measure],
-    *,
-    chunks: Any,
-    exact: bool,
-    strip_markup: bool,
-) -> _Relations:
-    """Make the relations that these measures read, and no other.
-
-    Errors: `UsageError` when one cannot be had: Ceiling without chunks, Covered by ids.
-    """
-    judgments = inputs.judgments
-    folding = {"exact": exact, "strip_markup": strip_markup}
-    index = pieces = None
-    of_index = [m.name for m in measures if m.definition.reads == "index"]
-    if of_index:
-        from tophit.matching.index import index_hits
-
-        if chunks is None:
-            raise UsageError(
-                f"{of_index[0]} is about the whole index: pass all of its chunks "
-                "(chunks=, or --chunks FILE)"
-            )
-        whole = chunks_from(chunks, leader=places)
-        index = index_hits(judgments, whole, match=matching.match, **folding)
-    of_pieces = [m for m in measures if m.definition.reads == "pieces"]
-    if of_pieces:
-        from tophit.matching.pieces import pieces_of
-
-        if matching.match == "ids":
-            raise UsageError(
-                f"{of_pieces[0].name} needs to know which part of an item a chunk holds, and ids "
-                "do not say: questions and run need texts, or documents with start and end"
-            )
-        reached = nw.any_horizontal(*[within(m) for m in of_pieces], ignore_nulls=True)
-        found = pieces_of(
-            matching.hits, judgments, places, reached=reached, match=matching.match, **folding
-        )
-        judgments, places, pieces = found.judgments, found.places, found.pieces
-    return _Relations(judgments=judgments, places=places, pieces=pieces, index=index)
+def _check_options(*, depth: Any, min_grade: Any) -> None:
+    """Errors: `UsageError` for a depth that is no whole number from 1, a grade without a value."""
+    whole = isinstance(depth, numbers.Integral) and not isinstance(depth, bool)
+    if depth is not None and not (whole and depth >= 1):
+        raise UsageError(f"depth must be a whole number of at least 1, not {depth!r}")
+    if not isinstance(min_grade, numbers.Real) or not math.isfinite(min_grade):
+        raise UsageError(f"min_grade must be a number, not {min_grade!r}")
 
 
 def _name(run: Any) -> str:
     if isinstance(run, Run):
         return run.name
     return Path(run).name.split(".")[0] if isinstance(run, str | Path) else "run"
-
-
-def _count(asked: Lazy, places: Lazy) -> QuestionCounts:
-    relevant, returned = nw.col(N_RELEVANT) > 0, nw.col(N_RETRIEVED) > 0
-    row = (
-        asked.select(
-            flag(relevant | ~relevant).sum().alias("total"),
-            flag(relevant).sum().alias("answerable"),
-            flag(relevant & ~returned).sum().alias("without_results"),
-            flag(returned).sum().alias("with_results"),
-        )
-        .collect()
-        .row(0)
-    )
-    total, answerable, without_results, with_results = (int(value or 0) for value in row)
-    in_run = int(places.select(nw.col(QUERY).n_unique()).collect().item() or 0)
-    return QuestionCounts(
-        total=total,
-        answerable=answerable,
-        unanswerable=total - answerable,
-        without_results=without_results,
-        not_asked=in_run - with_results,
-    )
-
-
-def _means(scores: Lazy, measures: Sequence[Measure], *, level: float) -> dict[str, Score]:
-    if not scores.implementation.is_polars():
-        return _means_from_sums(scores, measures, level=level)
-    frame = scores.collect()
-    means: dict[str, Score] = {}
-    for measure in measures:
-        values = frame[measure.name].to_numpy()
-        bounds = interval(values, binary=measure.definition.binary, level=level)
-        means[measure.name] = Score(
-            value=float(values.mean()) if len(values) else 0.0,
-            low=bounds.low,
-            high=bounds.high,
-            n=len(values),
-            method=bounds.method,
-        )
-    return means
-
-
-def _means_from_sums(
-    scores: Lazy, measures: Sequence[Measure], *, level: float
-) -> dict[str, Score]:
-    plain = {measure.name: f"m{n}" for n, measure in enumerate(measures)}
-    renamed = scores.rename(plain)
-    sums = [
-        expression
-        for name in plain.values()
-        for expression in (
-            nw.col(name).sum().alias(f"{name}_sum"),
-            (nw.col(name) * nw.col(name)).sum().alias(f"{name}_squares"),
-        )
-    ]
-    row = renamed.select(nw.len().alias("n"), *sums).collect().rows(named=True)[0]
-    n = int(row["n"])
-    means: dict[str, Score] = {}
-    for measure in measures:
-        name = plain[measure.name]
-        total, squares = float(row[f"{name}_sum"] or 0.0), float(row[f"{name}_squares"] or 0.0)
-        bounds = interval_from_sums(
-            total, squares, n, binary=measure.definition.binary, level=level
-        )
-        means[measure.name] = Score(
-            value=total / n if n else 0.0,
-            low=bounds.low,
-            high=bounds.high,
-            n=n,
-            method=bounds.method,
-        )
-    return means

@@ -2,55 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import narwhals as nw
 
-from tophit.errors import DataWarning
+from tophit.averages import Averages
+from tophit.errors import DataWarning, Fault, InputError
 from tophit.frames import Inputs
-from tophit.matching import Matching
-from tophit.measures import Measure
-from tophit.measures.credit import N_RELEVANT, N_RETRIEVED
-from tophit.ranking import RANK_BEST, RANK_WORST
+from tophit.measures.credit import N_RELEVANT
+from tophit.ranking import N_RETRIEVED
+from tophit.relate import Related
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, Lazy
-from tophit.result import QuestionCounts
 
 _NAMED = 5
 
 
 def data_warnings(
-    inputs: Inputs,
-    places: Lazy,
-    asked: Lazy,
-    matching: Matching,
-    *,
-    counts: QuestionCounts,
-    measures: Sequence[Measure],
-    min_grade: float,
+    inputs: Inputs, found: Related, scored: Lazy, averages: Averages
 ) -> Iterator[DataWarning]:
     """Yield the warnings of one evaluation, most grave first.
 
-    Codes: no_answerable, reindexed, without_results, not_asked, duplicates, ties, and what the
-    matching counted.
+    Codes: no_answerable, reindexed, without_results, not_asked, duplicates, tied_ranks, ties, and
+    what the matching counted.
     """
+    counts = averages.questions
     if counts.answerable == 0:
         yield DataWarning(
             code="no_answerable",
             count=counts.total,
             message="no question is answerable, so every value is 0.0 over n = 0",
         )
-    yield from _reindexed(inputs, places, matching, counts)
+    yield from _reindexed(inputs, found, averages)
     if counts.without_results:
-        yield _without_results(asked, counts)
+        yield _without_results(scored, counts.without_results)
     if counts.not_asked:
         yield DataWarning(
             code="not_asked",
             count=counts.not_asked,
             message=f"{_n(counts.not_asked, 'query')} of the run were not asked and are ignored",
         )
-    yield from _duplicates(places)
-    yield from _ties(matching.hits, measures, min_grade=min_grade)
-    yield from matching.warnings
+    yield from _repeats_and_ties(averages)
+    yield from found.warnings
 
 
 def _n(count: int, noun: str) -> str:
@@ -58,18 +50,19 @@ def _n(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def _reindexed(
-    inputs: Inputs, places: Lazy, matching: Matching, counts: QuestionCounts
-) -> Iterator[DataWarning]:
+def _reindexed(inputs: Inputs, found: Related, averages: Averages) -> Iterator[DataWarning]:
     """No retrieved id of a question with results is known to any judgment: not a score of zero."""
-    if matching.match != "ids" or counts.answerable == counts.without_results:
+    counts = averages.questions
+    if found.match != "ids" or averages.hits or counts.answerable == counts.without_results:
         return
-    if int(matching.hits.select(nw.len()).collect().item()) > 0:
-        return
-    known = inputs.judgments.select(nw.col(ITEM).alias(CHUNK)).unique()
-    shared = places.select(CHUNK).unique().join(known, on=CHUNK, how="inner")
-    if int(shared.select(nw.len()).collect().item()) == 0:
-        unknown = int(places.select(nw.col(CHUNK).n_unique()).collect().item())
+    targets = [name for name in (ITEM, CHUNK) if name in inputs.judgments.collect_schema().names()]
+    ids = inputs.retrieved.filter(~nw.col(CHUNK).is_null()).select(CHUNK).unique()
+    for target in targets:
+        known = inputs.judgments.select(nw.col(target).alias(CHUNK)).unique()
+        if _length(ids.join(known, on=CHUNK, how="inner")):
+            return
+    unknown = _length(ids)
+    if unknown:
         yield DataWarning(
             code="reindexed",
             count=unknown,
@@ -78,65 +71,60 @@ def _reindexed(
         )
 
 
-def _without_results(asked: Lazy, counts: QuestionCounts) -> DataWarning:
-    missing = asked.filter((nw.col(N_RELEVANT) > 0) & (nw.col(N_RETRIEVED) == 0)).select(QUERY)
+def _length(frame: Lazy) -> int:
+    return int(frame.select(nw.len()).collect().item())
+
+
+def _without_results(scored: Lazy, count: int) -> DataWarning:
+    missing = scored.filter((nw.col(N_RELEVANT) > 0) & (nw.col(N_RETRIEVED) == 0)).select(QUERY)
     names = missing.sort(QUERY).head(_NAMED).collect()[QUERY].to_list()
-    more = ", ..." if counts.without_results > len(names) else ""
+    more = ", ..." if count > len(names) else ""
     return DataWarning(
         code="without_results",
-        count=counts.without_results,
-        message=f"{_n(counts.without_results, 'answerable question')} without results, "
+        count=count,
+        message=f"{_n(count, 'answerable question')} without results, "
         f"counted as 0: {', '.join(names)}{more}",
     )
 
 
-def _duplicates(places: Lazy) -> Iterator[DataWarning]:
-    count = duplicate_count(places)
-    if count:
+def _repeats_and_ties(averages: Averages) -> Iterator[DataWarning]:
+    if averages.repeated:
         yield DataWarning(
             code="duplicates",
-            count=count,
-            message=f"{_n(count, 'place')} repeat a chunk of the same query: they take a place, "
-            "the first one counts",
+            count=averages.repeated,
+            message=f"{_n(averages.repeated, 'place')} repeat a chunk of the same query: they take "
+            "a place, the first one counts",
         )
-
-
-def duplicate_count(places: Lazy) -> int:
-    """Count the places whose chunk already stands in the same query's list.
-
-    >>> import polars as pl
-    >>> run = pl.LazyFrame({"query_id": ["q", "q"], "chunk_id": ["d", "d"]})
-    >>> duplicate_count(nw.from_native(run))
-    1
-    """
-    if places.implementation.is_polars():
-        # a hash first: different hashes prove different rows, at a tenth of the cost
-        import polars as pl
-
-        frame = places.select(QUERY, CHUNK).collect().to_polars()
-        hashes = frame[QUERY].hash(1) ^ frame[CHUNK].hash(2)
-        if hashes.n_unique() == len(frame):
-            return 0
-        present = frame.filter(pl.col(CHUNK).is_not_null())
-        return len(present) - present.n_unique()
-    row = places.filter(~nw.col(CHUNK).is_null()).group_by(QUERY, CHUNK).agg(nw.len().alias("n"))
-    return int(row.select((nw.col("n") - 1).sum().alias("n")).collect().item() or 0)
-
-
-def _ties(hits: Lazy, measures: Sequence[Measure], *, min_grade: float) -> Iterator[DataWarning]:
-    """Queries where a relevant chunk stands in or out of a cutoff by the tie rule alone."""
-    if RANK_BEST not in hits.collect_schema().names():
-        return
-    cuts = {m.cutoff.value for m in measures if m.cutoff and m.cutoff.unit == "places"}
-    across = [(nw.col(RANK_BEST) <= cut) & (nw.col(RANK_WORST) > cut) for cut in sorted(cuts)]
-    if not across:
-        return
-    tied = hits.filter((nw.col(GRADE) >= min_grade) & nw.any_horizontal(*across, ignore_nulls=True))
-    count = int(tied.select(nw.col(QUERY).n_unique()).collect().item() or 0)
-    if count:
+    if averages.tied:
+        yield DataWarning(
+            code="tied_ranks",
+            count=averages.tied,
+            message=f"{_n(averages.tied, 'place')} share their given rank with another one of the "
+            "same query: they are ranked one after the other, by id, descending",
+        )
+    if averages.ties_at_cutoff:
         yield DataWarning(
             code="ties",
-            count=count,
-            message=f"{_n(count, 'query')} where equal scores at a cutoff decide if a relevant "
-            "chunk is in; ties go by id, descending",
+            count=averages.ties_at_cutoff,
+            message=f"{_n(averages.ties_at_cutoff, 'query')} where a tie at a cutoff decides if a "
+            "relevant chunk is in; ties go by id, descending",
         )
+
+
+def check_grades(inputs: Inputs, averages: Averages) -> None:
+    """Errors: `InputError` for items with two different grades, since either would be a guess."""
+    if not averages.disputed:
+        return
+    grades = inputs.judgments.group_by(QUERY, ITEM).agg(
+        nw.col(GRADE).min().alias("lowest"), nw.col(GRADE).max().alias("highest")
+    )
+    disputed = grades.filter(nw.col("lowest") < nw.col("highest")).sort(QUERY, ITEM).head(20)
+    raise InputError(
+        Fault(
+            file="questions",
+            field=GRADE,
+            expected=f"one grade for {row[ITEM]!r} in query {row[QUERY]!r}",
+            found=f"{row['lowest']:g} and {row['highest']:g}",
+        )
+        for row in disputed.collect().rows(named=True)
+    )

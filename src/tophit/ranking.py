@@ -1,32 +1,37 @@
 """Ranks: the given order, or score descending and then chunk id descending as text.
 
 One ranking serves every measure. Besides `rank` each row gets `rank_best` and `rank_worst`: the
-ranks that it could have if ties of scores were settled otherwise, so that a tie at a cutoff shows.
+ranks that it could have if equal scores were settled otherwise, so that a tie at a cutoff shows.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
-import numpy as np
-from numpy.typing import NDArray
 
 from tophit.errors import Fault, InputError
 from tophit.relations import CHUNK, QUERY, RANK, SCORE, Lazy
 
 RANK_BEST = "rank_best"
 RANK_WORST = "rank_worst"
-_Ints = NDArray[np.int64]
+N_RETRIEVED = "n_retrieved"
+N_REPEATED = "n_repeated"
+N_TIED = "n_tied"
+_ID = "_id"
+_ORDER = "_order"
+_ONE = "_one"
+_PLACE = "_place"
+_HELPERS = (_ID, _ONE, _ORDER, _PLACE)
 
 
-def ranked(retrieved: Lazy, *, depth: int | None = None) -> Lazy:
-    """Rank the places of every query, counted from 1; with `depth`, keep only the first ones.
+def ranked(retrieved: Lazy) -> Lazy:
+    """Rank the places of every query, counted from 1.
 
     Columns in: query_id, chunk_id, and `rank` (the given order counts) or `score`. Columns out: the
-    same with `rank`, `rank_best` and `rank_worst` (equal where no score decides). Ranks that count
-    from 0 are moved by one. Ties of scores: chunk id descending, compared as text by code point, as
-    trec_eval does.
+    same with `rank`, `rank_best` and `rank_worst`. Equal scores: chunk id descending, compared as
+    text by code point, as trec_eval does; a missing id comes last. Equal ranks are settled in the
+    same way, and no two places share one: each stands at its given rank, or right after the place
+    before it. So 1, 1, 3 and 1, 1, 2 both become 1, 2, 3, and ranks without ties stay as they are,
+    gaps too.
 
     Errors: `InputError` when there is neither a rank nor a score.
 
@@ -38,110 +43,82 @@ def ranked(retrieved: Lazy, *, depth: int | None = None) -> Lazy:
     """
     columns = retrieved.collect_schema().names()
     if RANK in columns:
-        placed = _by_given_rank(retrieved)
-    elif SCORE in columns:
-        placed = _by_score(retrieved)
-    else:
-        raise InputError(
-            Fault(
-                field="rank, score", expected="one of these columns in the run", found=str(columns)
-            )
+        return _by_given_rank(retrieved)
+    if SCORE in columns:
+        return _by_score(retrieved)
+    raise InputError(
+        Fault(
+            file="run",
+            field="rank, score",
+            expected="one of these columns",
+            found=", ".join(columns),
         )
-    return placed if depth is None else placed.filter(nw.col(RANK) <= depth)
-
-
-def _by_given_rank(retrieved: Lazy) -> Lazy:
-    rank = nw.col(RANK).cast(nw.Int64)
-    zero_based = retrieved.with_columns(rank.min().over(QUERY).alias("_lowest"))
-    shifted = nw.when(nw.col("_lowest") == 0).then(rank + 1).otherwise(rank)
-    return (
-        zero_based.with_columns(shifted.alias(RANK))
-        .drop("_lowest")
-        .with_columns(nw.col(RANK).alias(RANK_BEST), nw.col(RANK).alias(RANK_WORST))
     )
+
+
+def _placed(retrieved: Lazy, key: nw.Expr) -> Lazy:
+    """Add the place of each row by falling key, then by falling id."""
+    keyed = retrieved.with_columns(
+        key.alias(_ORDER), nw.col(CHUNK).fill_null("").alias(_ID), nw.lit(1).alias(_ONE)
+    )
+    from_last = nw.col(_ONE).cum_sum().over(QUERY, order_by=[_ORDER, _ID]).cast(nw.Int64)
+    count = nw.col(_ONE).sum().over(QUERY).cast(nw.Int64)
+    return keyed.with_columns((count - from_last + 1).alias(_PLACE))
 
 
 def _by_score(retrieved: Lazy) -> Lazy:
-    if retrieved.implementation.is_polars():
-        frame = retrieved.collect()
-        positions = sorted_positions(frame)
-        if positions is not None:
-            return _with_positions(frame, positions).lazy()
-        retrieved = frame.lazy()
-    best = nw.col(SCORE).rank("min", descending=True).over(QUERY).cast(nw.Int64)
-    within_tie = nw.col(CHUNK).rank("ordinal", descending=True).over(QUERY, SCORE).cast(nw.Int64)
-    ties = nw.len().over(QUERY, SCORE).cast(nw.Int64)
-    return retrieved.with_columns(
-        (best + within_tie - 1).alias(RANK),
-        best.alias(RANK_BEST),
-        (best + ties - 1).alias(RANK_WORST),
-    )
+    placed = _placed(retrieved, nw.col(SCORE) + 0.0)  # -0.0 + 0.0 is 0.0: one zero on every engine
+    return placed.with_columns(
+        nw.col(_PLACE).alias(RANK),
+        nw.col(_PLACE).min().over(QUERY, _ORDER).alias(RANK_BEST),
+        nw.col(_PLACE).max().over(QUERY, _ORDER).alias(RANK_WORST),
+    ).drop(*_HELPERS)
 
 
-def sorted_positions(frame: nw.DataFrame[Any]) -> tuple[_Ints, _Ints, _Ints] | None:
-    """Ranks of a run whose rows already stand by query and falling score, else None.
+def _by_given_rank(retrieved: Lazy) -> Lazy:
+    given = nw.col(RANK).cast(nw.Int64)
+    placed = _placed(retrieved.with_columns(given), -given)
+    pushed = (nw.col(RANK) - nw.col(_PLACE)).cum_max().over(QUERY, order_by=[_PLACE])
+    settled = placed.with_columns((nw.col(_PLACE) + pushed).alias(RANK))
+    return settled.with_columns(
+        nw.col(RANK).min().over(QUERY, _ORDER).alias(RANK_BEST),
+        nw.col(RANK).max().over(QUERY, _ORDER).alias(RANK_WORST),
+    ).drop(*_HELPERS)
 
-    This is how most run files are written, and it spares the sort. Three arrays (rank, best,
-    worst), one entry a row. Only rows inside a tie of scores are sorted, by chunk id.
+
+def per_query(places: Lazy, *, depth: int | None = None, given: bool = False) -> Lazy:
+    """Give what each query of a ranked run holds: places, repeated chunks, tied ranks.
+
+    Columns: query_id, n_retrieved (places down to `depth`), n_repeated (places whose chunk stands
+    in the same list before), n_tied (places whose rank was given to another one too; 0 unless the
+    ranks were `given`).
 
     >>> import polars as pl
-    >>> rows = {"query_id": ["q", "q", "q"], "chunk_id": ["a", "b", "c"], "score": [2.0, 1.0, 1.0]}
-    >>> [ranks.tolist() for ranks in sorted_positions(nw.from_native(pl.DataFrame(rows)))]
-    [[1, 3, 2], [1, 2, 2], [1, 3, 3]]
-    >>> rows["score"] = [1.0, 2.0, 3.0]
-    >>> sorted_positions(nw.from_native(pl.DataFrame(rows))) is None
-    True
+    >>> rows = {"query_id": ["q", "q"], "chunk_id": ["d", "d"], "rank": [1, 2]}
+    >>> run = ranked(nw.from_native(pl.LazyFrame(rows)))
+    >>> per_query(run).collect().rows()
+    [('q', 2, 1, 0)]
     """
-    query, scores = frame[QUERY], frame[SCORE].to_numpy()
-    if len(frame) == 0:
-        empty = np.zeros(0, dtype=np.int64)
-        return empty, empty, empty
-    starts = np.ones(len(frame), dtype=bool)
-    starts[1:] = (query != query.shift(1)).to_numpy()[1:]
-    heads = query[np.flatnonzero(starts)]
-    if heads.n_unique() != len(heads) or not (starts[1:] | (scores[1:] <= scores[:-1])).all():
-        return None
-    rank = _count_from(starts)
-    tie_starts = starts.copy()
-    tie_starts[1:] |= scores[1:] != scores[:-1]
-    if tie_starts.all():
-        return rank, rank, rank
-    return _settle_ties(frame, rank, tie_starts)
-
-
-def _count_from(starts: NDArray[np.bool_]) -> _Ints:
-    index = np.arange(len(starts), dtype=np.int64)
-    return index - np.maximum.accumulate(np.where(starts, index, 0)) + 1
-
-
-def _settle_ties(
-    frame: nw.DataFrame[Any], rank: _Ints, tie_starts: NDArray[np.bool_]
-) -> tuple[_Ints, _Ints, _Ints]:
-    heads = np.flatnonzero(tie_starts)
-    sizes = np.diff(heads, append=len(rank))
-    group = np.repeat(np.arange(len(heads)), sizes)
-    best = rank[heads][group]
-    worst = best + sizes[group] - 1
-    tied = np.flatnonzero(sizes[group] > 1)
-    rows = frame.select(CHUNK)[tied]
-    order = (
-        rows.with_columns(
-            nw.new_series("_group", group[tied], backend=rows.implementation),
-            nw.new_series("_row", tied, backend=rows.implementation),
+    # a Boolean cannot be summed on Spark
+    kept = nw.lit(1) if depth is None else _one_where(nw.col(RANK) <= depth)
+    tied = _one_where(nw.col(RANK_WORST) > nw.col(RANK_BEST)) if given else nw.lit(0)
+    again = nw.when(nw.col(CHUNK).is_null()).then(nw.lit(0)).otherwise(nw.col("_n") - 1)
+    counted = places.with_columns(_one=nw.lit(1), _kept=kept, _tied=tied)
+    chunks = counted.group_by(QUERY, CHUNK).agg(
+        nw.col("_one").sum().cast(nw.Int64).alias("_n"),
+        nw.col("_kept").sum().cast(nw.Int64),
+        nw.col("_tied").sum().cast(nw.Int64),
+    )
+    return (
+        chunks.with_columns(_again=again)
+        .group_by(QUERY)
+        .agg(
+            nw.col("_kept").sum().cast(nw.Int64).alias(N_RETRIEVED),
+            nw.col("_again").sum().cast(nw.Int64).alias(N_REPEATED),
+            nw.col("_tied").sum().cast(nw.Int64).alias(N_TIED),
         )
-        .sort("_group", CHUNK, descending=[False, True])["_row"]
-        .to_numpy()
     )
-    settled = rank.copy()
-    settled[order] = rank[tied]
-    return settled, best, worst
 
 
-def _with_positions(
-    frame: nw.DataFrame[Any], positions: tuple[_Ints, _Ints, _Ints]
-) -> nw.DataFrame[Any]:
-    names = (RANK, RANK_BEST, RANK_WORST)
-    return frame.with_columns(
-        nw.new_series(name, values, backend=frame.implementation)
-        for name, values in zip(names, positions, strict=True)
-    )
+def _one_where(condition: nw.Expr) -> nw.Expr:
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))

@@ -7,14 +7,14 @@ import narwhals as nw
 from tophit.ranking import RANK_BEST, RANK_WORST
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SHARE, Lazy
 
+TARGET = "_target"
 _CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")
 
 
 def id_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
     """Give the relation `hits` by equal ids; every share is 1.
 
-    `retrieved` is ranked. An item's id is `judgments.chunk_id` where that column is and is not
-    null, else `item_id`. Where the run has `doc_id`, an item may also name a whole document: every
+    `retrieved` is ranked. Where the run has `doc_id`, an item may also name a whole document: every
     chunk of it then holds the item. Missing ids (null or empty) equal nothing.
 
     >>> import polars as pl
@@ -25,26 +25,38 @@ def id_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
     [('d1', 2, 1.0)]
     """
     columns = retrieved.collect_schema().names()
-    wanted = _wanted(judgments)
+    items = wanted(judgments)
     carried = [name for name in _CARRIED if name in columns]
     places = retrieved.select(QUERY, CHUNK, RANK, *carried, *([DOC] if DOC in columns else []))
-    hits = _joined(places, wanted, on=CHUNK, carried=carried)
+    hits = _joined(places, items, on=CHUNK, carried=carried)
     if DOC not in columns:
         return hits
-    by_document = _joined(places, wanted, on=DOC, carried=carried)
-    both = nw.concat([hits, by_document])
-    return both.unique(subset=[QUERY, ITEM, CHUNK, RANK])
+    both = nw.concat([hits, _joined(places, items, on=DOC, carried=carried)])
+    return both.unique(subset=[QUERY, ITEM, RANK])
 
 
-def _wanted(judgments: Lazy) -> Lazy:
+def wanted(judgments: Lazy) -> Lazy:
+    """Give the ids to find, once each: query_id, item_id, grade and `_target`.
+
+    The target is `judgments.chunk_id` where that column is and is not null, else `item_id`; several
+    targets of one item are alternatives. Missing ids (null or empty) are left out.
+
+    >>> import polars as pl
+    >>> judged = pl.LazyFrame({"query_id": ["q"] * 2, "item_id": ["d", "d"], "grade": [1.0, 1.0]})
+    >>> wanted(nw.from_native(judged)).collect().rows()
+    [('q', 'd', 'd', 1.0)]
+    """
     target = nw.col(ITEM)
     if CHUNK in judgments.collect_schema().names():
         target = nw.when(nw.col(CHUNK).is_null()).then(nw.col(ITEM)).otherwise(nw.col(CHUNK))
-    return judgments.select(QUERY, ITEM, GRADE, target.alias("_target")).filter(
-        nw.col("_target") != ""
+    return (
+        judgments.with_columns(target.alias(TARGET))
+        .filter(nw.col(TARGET) != "")
+        .group_by(QUERY, ITEM, TARGET)
+        .agg(nw.col(GRADE).max())
     )
 
 
-def _joined(places: Lazy, wanted: Lazy, *, on: str, carried: list[str]) -> Lazy:
-    joined = places.join(wanted, left_on=[QUERY, on], right_on=[QUERY, "_target"], how="inner")
+def _joined(places: Lazy, items: Lazy, *, on: str, carried: list[str]) -> Lazy:
+    joined = places.join(items, left_on=[QUERY, on], right_on=[QUERY, TARGET], how="inner")
     return joined.select(QUERY, ITEM, CHUNK, RANK, GRADE, *carried, nw.lit(1.0).alias(SHARE))

@@ -21,12 +21,12 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.measures.definition import Cutoff, Measure
+from tophit.ranking import N_RETRIEVED
 from tophit.relations import ALTERNATIVE, GRADE, ITEM, QUERY, RANK, SHARE, Lazy
 
 TOKENS_THROUGH = "tokens_through"
 N_RELEVANT = "n_relevant"
 N_NONRELEVANT = "n_nonrelevant"
-N_RETRIEVED = "n_retrieved"
 _ORDER = [RANK, "_minus_grade", ITEM]
 
 

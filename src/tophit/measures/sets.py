@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.measures.credit import N_RELEVANT, N_RETRIEVED, flag, places, within
+from tophit.measures.credit import N_RELEVANT, flag, places, within
 from tophit.measures.definition import Definition, Measure
+from tophit.ranking import N_RETRIEVED
 from tophit.relations import RANK
 
 

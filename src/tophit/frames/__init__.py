@@ -1,0 +1,27 @@
+"""Anything that people hold in Python, as relations: frames of any library, dicts, lists, files.
+
+ids.py       ids as text
+python.py    dicts, lists, named tuples, Retrieval
+native.py    data frames: columns under their usual names, types
+values.py    values that are wrong: missing ids, NaN, negative ranks; on any engine
+engines.py   from one engine to another, and back to the caller's kind of frame
+inputs.py    questions and run together
+"""
+
+from tophit.frames.engines import materialised, to_engine
+from tophit.frames.ids import text_id
+from tophit.frames.inputs import Inputs, chunks_from, inputs_from, questions_from, run_from
+from tophit.frames.python import Retrieval, retrievals_as_dicts
+
+__all__ = [
+    "Inputs",
+    "Retrieval",
+    "chunks_from",
+    "inputs_from",
+    "materialised",
+    "questions_from",
+    "retrievals_as_dicts",
+    "run_from",
+    "text_id",
+    "to_engine",
+]

@@ -1,0 +1,52 @@
+"""Ids as text: 1, 1.0, NumPy's 1 and "1" are one id."""
+
+from __future__ import annotations
+
+import numbers
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import polars as pl
+
+from tophit.errors import Fault, InputError
+
+_MISSING = ("NAType", "NaTType")
+
+
+def text_id(value: Any) -> str | None:
+    """An id as text; None, NaN, pandas' NA and "" are no id.
+
+    Errors: `InputError` for what cannot be an id: a list, a dict, any other object.
+
+    >>> text_id(9007199254740993), text_id(1.0), text_id(" a"), text_id("")
+    ('9007199254740993', '1', ' a', None)
+    """
+    if isinstance(value, str):
+        return str(value) or None
+    if value is None or type(value).__name__ in _MISSING or value != value:
+        return None
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        return str(int(number)) if number.is_integer() else str(number)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape") or None
+    if isinstance(value, numbers.Number | uuid.UUID):
+        return str(value)
+    raise InputError(Fault(field="id", expected="text or a number", found=repr(value)[:80]))
+
+
+def text_ids(values: Sequence[Any] | Iterable[Any]) -> pl.Series:
+    """Many ids as text.
+
+    >>> text_ids(["a", 1, None, ""]).to_list()
+    ['a', '1', None, None]
+    """
+    listed = list(values)
+    try:
+        ids = pl.Series(listed, dtype=pl.String, strict=True)
+    except TypeError:
+        return pl.Series([text_id(value) for value in listed], dtype=pl.String)
+    return ids.replace("", None) if (ids == "").any() else ids

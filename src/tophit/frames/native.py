@@ -1,0 +1,150 @@
+"""Data frames of any library: columns under their usual names, and the types of the relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+from narwhals.typing import IntoFrame
+
+from tophit.errors import Fault, InputError
+from tophit.frames.ids import text_id
+from tophit.frames.python import ID_NAMES, frame_from_rows, number_of
+from tophit.relations import CHUNK, DOC, ITEM, QUERY, SYNONYMS
+
+Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
+_WHOLE_LIMIT = float(2**53)
+
+
+def relation_of(
+    source: Any, relation: Mapping[str, str], *, required: Sequence[str], kind: str
+) -> Frame:
+    """Give the columns of a relation that `source` has, under their names there, types as found.
+
+    Errors: `InputError` when a required column is missing.
+
+    >>> frame = pl.DataFrame({"QID": [1], "docno": ["a"], "note": ["x"]})
+    >>> relation_of(frame, {"query_id": "String", "chunk_id": "String"},
+    ...             required=["query_id", "chunk_id"], kind="run").columns
+    ['query_id', 'chunk_id']
+    """
+    frame = _frame(source, kind=kind)
+    columns = frame.collect_schema().names()
+    if not columns and not isinstance(frame, nw.LazyFrame) and len(frame) == 0:
+        empty = pl.DataFrame(schema=dict.fromkeys(required, pl.String))
+        return nw.from_native(empty)
+    found = _found_columns(columns, relation, required=required)
+    missing = [name for name in required if name not in found]
+    if missing:
+        names = ", ".join(map(str, columns)) or "no columns"
+        raise InputError(
+            Fault(file=kind, field=name, expected=f"a column {name!r}", found=names)
+            for name in missing
+        )
+    return frame.select(nw.col(found[name]).alias(name) for name in relation if name in found)
+
+
+def _frame(source: Any, *, kind: str) -> Frame:
+    if isinstance(source, nw.DataFrame | nw.LazyFrame):
+        return source
+    try:
+        frame: Frame = nw.from_native(source)
+    except TypeError:
+        return nw.from_native(frame_from_rows(source, kind=kind))
+    return nw.from_native(_plain_pandas(frame, kind)) if frame.implementation.is_pandas() else frame
+
+
+def _plain_pandas(frame: Any, kind: str) -> IntoFrame:
+    """Make columns of Python objects (numbers and text mixed, say) into text or numbers."""
+    native = frame.to_native().copy(deep=False)
+    for name in native.columns:
+        if str(native[name].dtype) != "object":
+            continue
+        if str(name).lower().strip() in ID_NAMES:
+            native[name] = [text_id(value) for value in native[name]]
+        elif not all(isinstance(value, str) or value is None for value in native[name]):
+            native[name] = _numbers_of(native[name], str(name), kind)
+    native.columns = [str(name) for name in native.columns]
+    return native  # type: ignore[no-any-return]
+
+
+def _numbers_of(values: Any, name: str, kind: str) -> list[Any]:
+    faults: list[Fault] = []
+    numbers = [
+        number_of(value, faults, field=name, place=f"row {row} of the {kind}")
+        for row, value in enumerate(values)
+    ]
+    return list(values) if faults else numbers
+
+
+def _found_columns(
+    columns: Sequence[Any], relation: Mapping[str, str], *, required: Sequence[str]
+) -> dict[str, str]:
+    lowered = {str(name).lower().strip(): name for name in reversed(columns)}
+    lowered |= {name: name for name in columns}
+    found: dict[str, str] = {}
+    for name in _search_order(relation, required):
+        for alias in _aliases(name, relation, required=required):
+            column = lowered.get(alias)
+            if column is not None and column not in found.values():
+                found[name] = column
+                break
+    return found
+
+
+def _search_order(relation: Mapping[str, str], required: Sequence[str]) -> list[str]:
+    first = [name for name in (QUERY, ITEM, *required) if name in relation]
+    return list(dict.fromkeys([*first, *relation]))
+
+
+def _aliases(name: str, relation: Mapping[str, str], *, required: Sequence[str]) -> list[str]:
+    """The names to look for: its own, its synonyms, and last another column's name that may serve.
+
+    A document's id serves as the id of a chunk or item only where there is no other.
+    """
+    others = [alias for alias in SYNONYMS.get(name, ()) if alias not in relation]
+    if name != ITEM and name not in required:
+        return [name, *others]
+    return [name, *others, *(serves for serves in (CHUNK, DOC) if serves in SYNONYMS.get(name, ()))]
+
+
+def typed(frame: Frame, relation: Mapping[str, str], *, kind: str) -> Frame:
+    """Cast the columns to the relation's types; ids become text.
+
+    Errors: `InputError` for text where a number belongs, for nested values.
+
+    >>> frame = nw.from_native(pl.DataFrame({"query_id": [1.0, 2.5], "rank": [1, 2]}))
+    >>> typed(frame, {"query_id": "String", "rank": "Int64"}, kind="run").rows()
+    [('1', 1), ('2.5', 2)]
+    """
+    types = frame.collect_schema()
+    return frame.select(_cast(name, relation[name], types[name], kind) for name in types)
+
+
+def _cast(name: str, wanted: str, found: Any, kind: str) -> nw.Expr:
+    column = nw.col(name)
+    if wanted == "String":
+        if found.is_nested() or found == nw.Object:
+            raise InputError(Fault(file=kind, field=name, expected="text", found=str(found)))
+        return _text_of_float(column) if found.is_float() else column.cast(nw.String)
+    if not is_number(found):
+        raise InputError(Fault(file=kind, field=name, expected="numbers", found=str(found)))
+    return column.cast(nw.Int64 if wanted == "Int64" else nw.Float64)
+
+
+def is_number(kind: Any) -> bool:
+    """True for a type whose values are numbers; all-null columns may be of any type.
+
+    >>> is_number(nw.Int8()), is_number(nw.String())
+    (True, False)
+    """
+    return bool(kind.is_numeric() or kind == nw.Boolean or str(kind) == "Unknown")
+
+
+def _text_of_float(column: nw.Expr) -> nw.Expr:
+    whole = (column == column.round(0)) & (column.abs() < _WHOLE_LIMIT)
+    digits = nw.when(whole).then(column).otherwise(nw.lit(0.0)).cast(nw.Int64).cast(nw.String)
+    text = nw.when(whole).then(digits).otherwise(column.cast(nw.String))
+    return nw.when(~column.is_null() & ~column.is_nan()).then(text)
