@@ -24,6 +24,12 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Score what a retriever returned": {
         "eval": ("eval", "Hit@k and its relatives for one or more runs, with intervals."),
+        "compare": ("compare", "Which run is better, and is it more than chance?"),
+        "baseline": ("baseline", "Freeze the scores that later runs are held against."),
+    },
+    "Know when not to answer": {
+        "abstention": ("abstention", "Does a system say that it does not know, and only then?"),
+        "threshold": ("threshold", "The score below which it should rather not answer."),
     },
     "Build and try a retriever": {
         "bench": ("bench", "Every combination of splitter, size and retriever, best first."),

@@ -47,6 +47,9 @@ def exit_status(run: Callable[[], Any]) -> int:
         return INTERRUPTED
     except click.ClickException as error:
         return _click_error(error)
+    except SystemExit as error:
+        # click answers a closed pipe in this way, and nothing else
+        return _pipe_closed() if error.code == 1 else int(error.code or 0)
     except TophitError as error:
         say_error(error)
         return BAD_INPUT
@@ -114,14 +117,17 @@ def _click_error(error: click.ClickException) -> int:
 
 
 def _os_error(error: OSError) -> int:
-    if isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE:
-        # the interpreter flushes once more at exit, and must find an open stream there
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        return PIPE_CLOSED
+    if error.errno == errno.EPIPE:
+        return _pipe_closed()
     name = f"{error.filename}: " if error.filename else ""
     say("error", f"{name}{error.strerror or error}", style="red")
     return BAD_INPUT
+
+
+def _pipe_closed() -> int:
+    # the interpreter flushes once more at exit, and must find an open stream there
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return PIPE_CLOSED
 
 
 def _internal(error: Exception) -> int:

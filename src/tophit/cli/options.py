@@ -63,32 +63,31 @@ cut_option = option(
     group=SCORES,
     help="Cut every ranked list to its first N places before anything is scored.",
 )
-population_options = together(
-    option(
-        "--min-grade",
-        type=float,
-        default=1.0,
-        metavar="GRADE",
-        group=SCORES,
-        help="The lowest grade that counts as relevant.",
-    ),
-    option(
-        "--population",
-        type=Names("population", "tophit.scoring:POPULATIONS"),
-        default="answerable",
-        metavar="NAME",
-        group=SCORES,
-        help="Which questions a mean is over: NAMES.",
-    ),
-    option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        metavar="P",
-        group=SCORES,
-        help="The level of the confidence intervals.",
-    ),
+min_grade_option = option(
+    "--min-grade",
+    type=float,
+    default=1.0,
+    metavar="GRADE",
+    group=SCORES,
+    help="The lowest grade that counts as relevant.",
 )
+population_option = option(
+    "--population",
+    type=Names("population", "tophit.scoring:POPULATIONS"),
+    default="answerable",
+    metavar="NAME",
+    group=SCORES,
+    help="Which questions a mean is over: NAMES.",
+)
+level_option = option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    metavar="P",
+    group=SCORES,
+    help="The level of the confidence intervals.",
+)
+population_options = together(min_grade_option, population_option, level_option)
 scoring_options = together(measures_option, k_option, cut_option, population_options)  # fmt: skip
 
 matching_options = together(

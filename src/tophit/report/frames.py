@@ -45,7 +45,7 @@ def summary_frame(results: Sequence[Result]) -> pl.DataFrame:
     """A row a run and measure: `run, measure, value, low, high, n`.
 
     >>> import tophit
-    >>> summary_frame([tophit.evaluate({"q": []}, {}, measures="MRR")]).rows()
+    >>> summary_frame([tophit.evaluate({"q": []}, {"q": ["a"]}, measures="MRR")]).rows()
     [('run', 'MRR', 0.0, None, None, 0)]
     """
     rows = [

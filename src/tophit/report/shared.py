@@ -69,8 +69,8 @@ def counts_of(results: Sequence[Result]) -> QuestionCounts:
     """The counts of the questions; `without_results` and `not_asked` are sums over the runs.
 
     >>> import tophit
-    >>> results = [tophit.evaluate({"q": ["a"]}, {"q": []}), tophit.evaluate({"q": ["a"]}, {})]
-    >>> counts_of(results).without_results
+    >>> result = tophit.evaluate({"q": ["a"], "r": ["b"]}, {"q": ["a"]})
+    >>> counts_of([result, result]).without_results
     2
     """
     first = results[0].questions

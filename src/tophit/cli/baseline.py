@@ -1,0 +1,66 @@
+"""`tophit baseline`: freeze the scores that later runs are held against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tophit.cli.help import argument, command, option
+from tophit.cli.inputs import read_inputs
+from tophit.cli.options import (
+    OUTPUTS,
+    format_options,
+    matching_options,
+    measure_names,
+    questions_argument,
+    scoring_options,
+)
+from tophit.cli.screen import done, listed_warnings, working
+
+EXAMPLES = (
+    ("Freeze today's scores", "tophit baseline questions.jsonl run.jsonl -o baseline.json"),
+    (
+        "Hold a later run against them",
+        "tophit eval questions.jsonl new.jsonl --against baseline.json --significant",
+    ),
+)
+
+
+@command("baseline", examples=EXAMPLES, tables=[("Measures", measure_names)])
+@questions_argument
+@argument("run", explained="What a system retrieved.")
+@option("-o", "--output", "output", required=True, metavar="FILE", group=OUTPUTS,
+        help="The baseline; commit it beside the questions.")  # fmt: skip
+@scoring_options
+@matching_options
+@format_options
+def main(
+    questions: str,
+    run: str,
+    *,
+    output: str,
+    format_: str | None,
+    questions_format: str | None,
+    run_format: str | None,
+    **options: Any,
+) -> None:
+    """Freeze the scores of a run, for 'tophit eval --against'.
+
+    The file holds the score of every question, so that a later run can be compared question by
+    question. It stays as it is until this command writes it anew.
+    """
+    from tophit import __version__
+    from tophit.evaluate import evaluate
+    from tophit.fingerprint import questions_fingerprint
+    from tophit.gates import write_baseline
+
+    with working("Scoring"):
+        asked, read = read_inputs(
+            questions, [run], format_=format_, questions_format=questions_format,
+            run_format=run_format,
+        )  # fmt: skip
+        result = evaluate(asked, read[0], **options)
+    fingerprints = {"questions": questions_fingerprint(asked)}
+    write_baseline(result, output, version=__version__, fingerprints=fingerprints)
+    listed_warnings(result.warnings)
+    values = ", ".join(f"{name} {score.value:.4f}" for name, score in result.measures.items())
+    done(f"{result.questions.answerable:,} questions, {values}", output)

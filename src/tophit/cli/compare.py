@@ -1,0 +1,125 @@
+"""`tophit compare`: runs on the same questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tophit.cli.help import argument, command, option
+from tophit.cli.inputs import read_inputs
+from tophit.cli.options import (
+    format_options,
+    matching_options,
+    measure_names,
+    questions_argument,
+    scoring_options,
+)
+from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.screen import show, width, working
+from tophit.errors import UsageError
+
+COMPARING = "How runs are compared"
+EXAMPLES = (
+    (
+        "Is the new run better than the old one",
+        "tophit compare questions.jsonl old.jsonl new.jsonl",
+    ),
+    (
+        "Several runs against one, questions of one document taken together",
+        "tophit compare questions.jsonl bm25.jsonl dense.jsonl hybrid.jsonl \\\n"
+        "    --baseline bm25 --cluster doc",
+    ),
+    (
+        "Every pair, in Markdown",
+        "tophit compare qrels.txt a.run b.run c.run --all-pairs --markdown compared.md",
+    ),
+)
+
+
+@command("compare", examples=EXAMPLES, tables=[("Measures", measure_names)])
+@questions_argument
+@argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    metavar="RUN RUN...",
+    explained="What two or more systems retrieved for the same questions.",
+)
+@option(
+    "--baseline",
+    metavar="NAME",
+    group=COMPARING,
+    help="The run to compare the others with, by its name; without it, the first.",
+)
+@option("--all-pairs", is_flag=True, group=COMPARING, help="Compare every run with every other.")
+@option(
+    "--cluster",
+    metavar="FIELD",
+    group=COMPARING,
+    help="Questions with the same value of this tag (or the same document, with 'doc') depend "
+    "on each other, and are resampled together.",
+)
+@option(
+    "--allow-different",
+    is_flag=True,
+    group=COMPARING,
+    help="Compare the common questions where the runs' questions or settings differ.",
+)
+@option("--seed", type=int, default=0, metavar="N", group=COMPARING,
+        help="Of the random tests; the same seed gives the same numbers.")  # fmt: skip
+@scoring_options
+@matching_options
+@output_option("--json", "Everything as JSON, all questions won and lost by id.")
+@output_option("--csv", "A row a pair and measure (.csv, .tsv, .jsonl, .parquet).")
+@output_option("--markdown", "The tables in Markdown, for a pull request.")
+@format_options
+def main(
+    questions: str,
+    runs: tuple[str, ...],
+    *,
+    format_: str | None,
+    questions_format: str | None,
+    run_format: str | None,
+    all_pairs: bool,
+    **options: Any,
+) -> None:
+    """Say which run is better, and whether it is more than chance.
+
+    The runs answer the same questions, so they are compared question by question: McNemar's exact
+    test for measures that are 0 or 1, a sign-flip randomisation test for the others, with Holm's
+    correction over all comparisons. The questions won and lost are named, and the output says how
+    small a difference this number of questions can show.
+    """
+    from tophit.comparison import compare
+    from tophit.comparison.scores import ALL_PAIRS
+
+    outputs = Outputs.taken_from(options, tables=["--csv"])
+    if all_pairs and options["baseline"] is not None:
+        raise UsageError("--all-pairs and --baseline exclude each other")
+    if all_pairs:
+        options["baseline"] = ALL_PAIRS
+    if len(runs) < 2:
+        raise UsageError("a comparison needs at least two runs; 'tophit eval' scores one")
+    with working("Reading"):
+        asked, read = read_inputs(
+            questions, runs, format_=format_, questions_format=questions_format,
+            run_format=run_format,
+        )  # fmt: skip
+    with working("Comparing"):
+        found = compare(asked, {run.name: run for run in read}, **options)
+    _report(found, outputs)
+
+
+def _report(found: Any, outputs: Outputs) -> None:
+    from tophit.report.comparison_output import (
+        comparison_frame,
+        comparison_json,
+        comparison_markdown,
+    )
+    from tophit.report.comparison_view import comparison_view
+    from tophit.report.json_output import as_json
+
+    outputs.write_text("--json", lambda: as_json(comparison_json(found)))
+    outputs.write_text("--markdown", lambda: comparison_markdown(found))
+    outputs.write_frame("--csv", lambda: comparison_frame(found))
+    if outputs.leave_screen_free:
+        show(comparison_view(found, width=width()))
