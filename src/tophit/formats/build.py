@@ -231,14 +231,25 @@ class RunBuilder:
             self.faults.add(expected="true or false", value=abstained, line=line, field=ABSTAINED)
         self._answers.append((key, answer, abstained))
 
-    def build(self, *, name: str | None = None, warnings: tuple[DataWarning, ...] = ()) -> Run:
-        """Make the relations. Errors: `InputError` with every fault that was met."""
+    def build(
+        self,
+        *,
+        name: str | None = None,
+        warnings: tuple[DataWarning, ...] = (),
+        places: pl.DataFrame | None = None,
+    ) -> Run:
+        """Make the relations; `places` instead of those that were added.
+
+        Errors: `InputError` with every fault that was met.
+        """
         self.faults.check()
+        if places is None:
+            places = frame(self._rows, RETRIEVED, always=(QUERY, CHUNK, RANK))
         answers = None
         if self._with_answers:
             answers = frame(self._answers, ANSWERS, always=(QUERY,))
         return Run(
-            retrieved=frame(self._rows, RETRIEVED, always=(QUERY, CHUNK, RANK)),
+            retrieved=places,
             name=name or self.source.stem,
             answers=answers,
             source=self.source.name,

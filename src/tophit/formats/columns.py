@@ -79,7 +79,8 @@ def _read_table(source: Source) -> pl.DataFrame:
     if seen.kind == "parquet":
         return read_parquet(source).with_columns(pl.lit(None, pl.Int64).alias(LINE))
     if seen.kind != "table":
-        raise source.error("a table with a header", "no header", line=1)
+        found = "a folder" if source.is_folder else "no header"
+        raise source.error("a table with a header", found)
     try:
         table = pl.read_csv(
             source.text.lstrip("\r\n").encode(), separator=seen.separator, infer_schema=False
@@ -150,7 +151,8 @@ class Columns:
         expected = "a number"
         if whole:
             expected = "a whole number from 0"
-            wrong |= ((number != number.round()) | (number < 0)).fill_null(False)
+            is_whole = number.is_finite() & (number == number.round()) & (number >= 0)
+            wrong |= (~is_whole).fill_null(False)
             number = number.cast(pl.Int64, strict=False)
         self._refuse(series, wrong, name, expected)
         return number
@@ -182,7 +184,10 @@ class Columns:
 
     def line(self, row: int) -> int | None:
         """The line of the file where a row ends; Parquet has none."""
-        index = self.table[LINE][row]
+        return self.line_at(self.table[LINE][row])
+
+    def line_at(self, index: int | None) -> int | None:
+        """The line of the file where the row with this number (column `_line`) ends."""
         if index is None:
             return None
         if self._lines is None:

@@ -30,7 +30,7 @@ STDIO = "-"
 BOM = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_HEAD_BYTES = 1 << 16
+HEAD_BYTES = 1 << 16
 _SUFFIXES = (".gz", ".zst")
 
 
@@ -88,9 +88,9 @@ class Source:
     def head(self) -> bytes:
         """The first 64 KiB, decompressed, without reading the rest of a file."""
         if not self._can_reopen or "data" in self.__dict__:
-            return self.data[:_HEAD_BYTES]
+            return self.data[:HEAD_BYTES]
         with self._reading(), self._open() as stream:
-            return _without_bom(_read_some(stream))
+            return self._filled(_read_some(stream))
 
     @cached_property
     def data(self) -> bytes:
@@ -102,9 +102,7 @@ class Source:
         else:
             with self._reading(), self._open() as stream:
                 data = stream.read()
-        if not (data := _without_bom(data)):
-            raise self.error("data", "a file of zero bytes")
-        return data
+        return self._filled(data)
 
     @cached_property
     def text(self) -> str:
@@ -130,25 +128,32 @@ class Source:
     def _can_reopen(self) -> bool:
         return self.is_folder or (self.path.is_file() and not self.is_stdin)
 
-    def _open(self) -> BinaryIO:
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
         if self.is_folder:
             raise self.error("a file", "a folder")
-        stream = self.path.open("rb")
-        start = stream.read(4)
-        if not start:
-            stream.close()
+        with self.path.open("rb") as raw:
+            start = raw.read(4)
+            whole: IO[bytes] = raw
+            if raw.seekable():
+                raw.seek(0)
+            else:
+                # A pipe cannot go back, so what was read is put in front again.
+                whole = io.BytesIO(start + raw.read())
+            if start.startswith(_GZIP_MAGIC):
+                with gzip.open(whole, "rb") as stream:
+                    yield cast("IO[bytes]", stream)
+            elif start.startswith(_ZSTD_MAGIC):
+                with zstd.open(whole, "rb") as packed:
+                    yield cast("IO[bytes]", packed)
+            else:
+                yield whole
+
+    def _filled(self, data: bytes) -> bytes:
+        data = data[len(BOM) :] if data.startswith(BOM) else data
+        if not data:
             raise self.error("data", "a file of zero bytes")
-        # Named pipes cannot go back, so the few bytes that were read are put in front again.
-        whole: BinaryIO = stream
-        if stream.seekable():
-            stream.seek(0)
-        else:
-            whole = io.BytesIO(start + stream.read())
-        if start.startswith(_GZIP_MAGIC):
-            return cast("BinaryIO", gzip.open(whole, "rb"))
-        if start.startswith(_ZSTD_MAGIC):
-            return cast("BinaryIO", zstd.open(whole, "rb"))
-        return whole
+        return data
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
@@ -172,14 +177,10 @@ def plain_name(path: Path) -> str:
 
 def _read_some(stream: IO[bytes]) -> bytes:
     parts, size = [], 0
-    while size < _HEAD_BYTES and (part := stream.read(_HEAD_BYTES - size)):
+    while size < HEAD_BYTES and (part := stream.read(HEAD_BYTES - size)):
         parts.append(part)
         size += len(part)
     return b"".join(parts)
-
-
-def _without_bom(data: bytes) -> bytes:
-    return data[len(BOM) :] if data.startswith(BOM) else data
 
 
 def _decompressed(data: bytes) -> bytes:
@@ -231,7 +232,7 @@ def _written(path: StrPath, *, binary: bool) -> Iterator[IO[Any]]:
             with _stream(target, target, binary=binary) as stream:
                 yield stream
             return
-        temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.tmp")
+        temporary = target.with_name(f".tophit-{secrets.token_hex(8)}.tmp")
         try:
             with _stream(temporary, target, binary=binary) as stream:
                 yield stream
@@ -240,22 +241,35 @@ def _written(path: StrPath, *, binary: bool) -> Iterator[IO[Any]]:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        # An error that names another file comes from the caller's block and says enough itself.
-        if error.filename is not None and not _same_file(error.filename, target):
+        if not _is_about(error, target):
             raise
         reason = error.strerror or str(error)
         raise OutputError(f"cannot write {os.fspath(path)}: {reason}") from error
 
 
-def _same_file(filename: object, target: Path) -> bool:
-    return Path(os.fsdecode(cast("StrPath", filename))).parent == target.parent
+def _is_about(error: OSError, target: Path) -> bool:
+    """Whether an error comes from writing, and not from what the caller did in the block."""
+    if isinstance(error, ConnectionError | TimeoutError):
+        return False
+    if error.filename is None:
+        return True
+    return Path(os.fsdecode(cast("StrPath", error.filename))).parent == target.parent
 
 
 @contextlib.contextmanager
 def _standard_output(*, binary: bool) -> Iterator[IO[Any]]:
-    stream: IO[Any] = sys.stdout.buffer if binary else sys.stdout
-    yield stream
-    stream.flush()
+    sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    if binary or raw is None:
+        yield sys.stdout if raw is None else raw
+        return
+    # What the terminal is set to must not decide which bytes go into a pipe.
+    stream = io.TextIOWrapper(raw, encoding="utf-8", newline="\n", write_through=True)
+    try:
+        yield stream
+        stream.flush()
+    finally:
+        stream.detach()
 
 
 @contextlib.contextmanager

@@ -28,6 +28,7 @@ from tophit.formats.build import (
 from tophit.formats.fields import Extras, Faults, Values, Words, id_of, number_of
 from tophit.formats.files import Source, StrPath, atomic_write
 from tophit.formats.losses import in_order, match_ids
+from tophit.formats.plain_places import plain_places
 from tophit.formats.registry import Format, Losses, Role, roles
 from tophit.formats.sniff import sample
 from tophit.relations import (
@@ -169,11 +170,15 @@ def _piece(
 def read_run(source: Source, name: str | None) -> Run:
     """Read a run. Errors: `InputError` with the line and field of every fault."""
     builder = RunBuilder(source)
-    for line, record in _records(source, builder.faults, "run"):
+    records = list(_records(source, builder.faults, "run"))
+    whole = plain_places([record for _, record in records])
+    for line, record in records:
         builder.extras.see(record, known=_RUN_FIELDS, line=line)
         retrieved = record.get("retrieved")
         places: list[Place] = []
-        if isinstance(retrieved, list):
+        if whole is not None:
+            pass
+        elif isinstance(retrieved, list):
             for at, entry in enumerate(retrieved):
                 place = _place(entry, builder, line=line, field=f"retrieved[{at}]")
                 places += [] if place is None else [place]
@@ -184,7 +189,7 @@ def read_run(source: Source, name: str | None) -> Run:
             record.get("id"), places, line=line, answer=record.get("answer"),
             abstained=record.get("abstained"), has_answer=has_answer,
         )  # fmt: skip
-    return builder.build(name=name)
+    return builder.build(name=name, places=whole)
 
 
 def _place(entry: Any, builder: RunBuilder, *, line: int, field: str) -> Place | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any, NamedTuple, NoReturn
 
 from tophit.errors import InputError
 from tophit.formats.fields import Faults, Words
-from tophit.formats.files import Source
+from tophit.formats.files import HEAD_BYTES, Source
 
 _BLANK = " \t\r\n"
 
@@ -84,7 +85,7 @@ def first_values(source: Source, *, most: int = 20) -> list[Any]:
         except InputError:
             return []
     values = []
-    for line in source.head.decode("utf-8", errors="replace").splitlines()[:most]:
+    for line in _first_lines(source, most):
         try:
             values.append(_DECODER.decode(line))
         except (ValueError, RecursionError):
@@ -93,35 +94,49 @@ def first_values(source: Source, *, most: int = 20) -> list[Any]:
 
 
 def _is_lines(source: Source) -> bool:
+    """Whether each line is a value of its own: the first one is whole, and others follow."""
     return source.once("json is lines", _find_lines)
 
 
 def _find_lines(source: Source) -> bool:
-    """Whether each line is a value of its own: the first one is whole, and more lines follow."""
-    lines = source.head.split(b"\n")
-    filled = [line for line in lines if line.strip()]
-    if len(filled) < 2:
-        # A first line longer than the head: the whole text decides.
-        filled = [line for line in source.data.split(b"\n", 2)[:2] if line.strip()]
-        if len(filled) < 2:
-            return False
-    try:
-        _DECODER.decode(filled[0].decode("utf-8", errors="replace"))
-    except (ValueError, RecursionError):
-        # A first line that breaks off, but a second that is whole, is a file of lines too.
-        return filled[0][:1] == b"{" and filled[0].strip() != b"{" and _is_whole(filled[1])
-    return True
+    lines = _first_lines(source, 2)
+    return len(lines) == 2 and _whole_value(lines[0]) is not None
 
 
-def _is_whole(line: bytes) -> bool:
+def _first_lines(source: Source, most: int) -> list[str]:
+    """The first lines that are not blank, all of them whole."""
+    data = source.head
+    if len(data) == HEAD_BYTES and (data.count(b"\n") < 3 or most > 2):
+        # One record with the texts of many chunks may well be longer than the head.
+        whole, _, _ = data.rpartition(b"\n")
+        data = whole if whole.count(b"\n") >= 2 else source.data
+    filled: list[str] = []
+    for line in io.BytesIO(data):
+        if len(filled) == most:
+            break
+        if line.strip():
+            filled.append(line.decode("utf-8", errors="replace"))
+    return filled
+
+
+def _whole_value(line: str) -> Any:
     try:
-        return isinstance(_DECODER.decode(line.decode("utf-8", errors="replace")), dict)
+        return _DECODER.decode(line)
     except (ValueError, RecursionError):
-        return False
+        return None
 
 
 def _records(source: Source) -> list[Record]:
-    return _lines(source) if _is_lines(source) else _values(source)
+    if _is_lines(source):
+        return _lines(source)
+    try:
+        return _values(source)
+    except InputError:
+        second = _first_lines(source, 2)[1:]
+        # A first line that breaks off, and a second that is whole: a file of lines after all.
+        if second and isinstance(_whole_value(second[0]), dict):
+            return _lines(source)
+        raise
 
 
 def _lines(source: Source) -> list[Record]:

@@ -64,7 +64,8 @@ def _sample(source: Source) -> Sample:
 
 def _parquet_columns(source: Source) -> list[str]:
     try:
-        return list(pl.read_parquet_schema(source.mappable or io.BytesIO(source.data)))
+        # Bytes, since a name with `*` or `[` would be taken for a pattern.
+        return list(pl.read_parquet_schema(io.BytesIO(source.data)))
     except (pl.exceptions.PolarsError, OSError) as error:
         raise source.error("a whole Parquet file", str(error).split("\n")[0]) from None
 

@@ -83,7 +83,7 @@ def read_questions(source: Source) -> Questions:
     columns.faults.check()
     queries = _queries(rows, columns)
     return Questions(
-        queries=queries, judgments=_judgments(rows.filter(expects), source), source=source.name
+        queries=queries, judgments=_judgments(rows.filter(expects), columns), source=source.name
     )
 
 
@@ -101,15 +101,13 @@ def _any_value(rows: pl.DataFrame, names: tuple[str, ...]) -> pl.Series:
     return rows.select(pl.any_horizontal(pl.lit(False), *present).alias("any"))["any"]
 
 
-def _judgments(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+def _judgments(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
     if ITEM not in rows.columns:
         position = pl.int_range(1, pl.len() + 1).over(QUERY)
         rows = rows.with_columns(pl.format("e{}", position).alias(ITEM))
     grade = pl.col(GRADE).fill_null(1.0) if GRADE in rows.columns else pl.lit(1.0).alias(GRADE)
     rows = _kept(rows.with_columns(grade), JUDGMENTS, always=(QUERY, ITEM, GRADE))
-    if rows.columns == [QUERY, ITEM, GRADE, LINE]:
-        return one_grade(rows.rename({LINE: "line"}), source)
-    return rows.drop(LINE).unique(maintain_order=True)
+    return one_grade(rows.rename({LINE: "line"}), columns.source, line_of=columns.line_at)
 
 
 def _kept(rows: pl.DataFrame, relation: dict[str, str], *, always: tuple[str, ...]) -> pl.DataFrame:
@@ -142,7 +140,7 @@ def read_run(source: Source, name: str | None) -> Run:
     if CHUNK not in rows.columns:
         rows = rows.with_columns(pl.col(TEXT).map_elements(content_id, pl.String).alias(CHUNK))
     answered = [name for name in ANSWERS if name in rows.columns]
-    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT))
+    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (len(answered) == 1)
     if CHUNK in columns.names:
         columns.require_ids(rows, CHUNK, has_place)
     order = RANK if RANK in rows.columns and rows[RANK].count() else SCORE

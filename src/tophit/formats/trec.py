@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -88,22 +88,30 @@ def read_questions(source: Source) -> Questions:
     return Questions(queries=queries, judgments=judgments, source=source.name)
 
 
-def one_grade(judgments: pl.DataFrame, source: Source) -> pl.DataFrame:
-    """Drop judgments that are there twice; `line` goes with them.
+def one_grade(
+    judgments: pl.DataFrame,
+    source: Source,
+    *,
+    line_of: Callable[[int | None], int | None] = lambda line: line,
+) -> pl.DataFrame:
+    """Drop judgments that are there twice; the column `line` goes with them.
+
+    `line_of` gives the line of the file for what stands in `line`.
 
     Errors: `InputError` where one item has two grades, since either would be a guess.
     """
-    once = judgments.unique([QUERY, ITEM, GRADE], keep="first", maintain_order=True)
-    again = once.filter(~pl.struct(QUERY, ITEM).is_first_distinct())
+    keys = [name for name in judgments.columns if name not in (GRADE, "line")]
+    once = judgments.unique([*keys, GRADE], keep="first", maintain_order=True)
+    again = once.filter(~pl.struct(keys).is_first_distinct())
     if again.height:
-        first = once.join(again.select(QUERY, ITEM).unique(), on=[QUERY, ITEM], how="semi")
-        grades = {(row[QUERY], row[ITEM]): row[GRADE] for row in first[::-1].iter_rows(named=True)}
+        first = once.join(again.select(keys).unique(), on=keys, how="semi", nulls_equal=True)
+        grades = {row[:-1]: row[-1] for row in first[::-1].select(*keys, GRADE).iter_rows()}
         faults = Faults(source.name)
         for row in again.iter_rows(named=True):
-            before = grades[row[QUERY], row[ITEM]]
+            before = grades[tuple(row[key] for key in keys)]
             found = Words(f"{before:g} and {row[GRADE]:g}")
             expected = f"one grade for {row[ITEM]!r} in query {row[QUERY]!r}"
-            faults.add(expected=expected, value=found, line=row["line"], field=GRADE)
+            faults.add(expected=expected, value=found, line=line_of(row["line"]), field=GRADE)
         faults.check()
     return once.drop("line")
 
