@@ -46,6 +46,8 @@ smoke: $(CREATED)
 	PYTHON=$(BIN)/python ./.ci/smoke
 
 docs: $(DEV)
+	$(BIN)/python -m tophit.report.measures_page > docs/measures.md
+	$(BIN)/python -m tophit.cli.reference > docs/commands.md
 	$(BIN)/python tests/examples/page_examples.py
 
 bench: $(DEV)

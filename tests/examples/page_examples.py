@@ -1,8 +1,9 @@
 """The examples in README.md and docs/*.md: found, run, and compared with what stands there.
 
 `pycon` blocks are doctests that share their names within a page; `console` blocks are run by bash
-with the installed command. Both run in a folder that holds a copy of docs/. Run this module to
-write what the commands print today into the pages.
+with the installed command. Both run in a folder that holds a copy of docs/. In a block marked
+`console numbers-vary` (its numbers are about these very pages) the words must agree, not the
+numbers or the order of the lines. Run this module to write what commands print into the pages.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +35,7 @@ class Block:
     language: str
     text: str
     line: int
+    numbers_vary: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,13 @@ def pages() -> list[Path]:
 
 def blocks(page: Path, *languages: str) -> list[Block]:
     tokens = MarkdownIt().parse(page.read_text(encoding="utf-8"))
-    return [
-        Block(page, token.info.strip(), token.content, token.map[0] + 1)
-        for token in tokens
-        if token.type == "fence" and token.map and token.info.strip() in languages
-    ]
+    found = []
+    for token in tokens:
+        language, *marks = token.info.split() or [""]
+        if token.type == "fence" and token.map and language in languages:
+            vary = "numbers-vary" in marks
+            found.append(Block(page, language, token.content, token.map[0] + 1, vary))
+    return found
 
 
 def commands(block: Block) -> list[Command]:
@@ -87,10 +92,18 @@ def outputs(typed: list[str], folder: Path) -> list[str]:
     return ["\n".join(line.rstrip() for line in text.splitlines()) + "\n" for text in printed]
 
 
-def agree(shown: str, printed: str) -> bool:
+def agree(shown: str, printed: str, *, numbers_vary: bool = False) -> bool:
+    if numbers_vary:
+        shown, printed = without_numbers(shown), without_numbers(printed)
     return doctest.OutputChecker().check_output(shown, printed, FLAGS) or not (
         shown.strip() or printed.strip()
     )
+
+
+def without_numbers(text: str) -> str:
+    """The lines in any order, blanks and rules as one, every number as #."""
+    lines = (re.sub(r"[\d.,]*\d", "#", re.sub(r"[\s─]+", " ", line)) for line in text.splitlines())
+    return "\n".join(sorted(lines))
 
 
 def failures(page: Path, folder: Path) -> list[str]:
@@ -116,7 +129,7 @@ def _console_failures(page: Path, folder: Path) -> Iterator[str]:
         typed = commands(block)
         printed = outputs([command.typed for command in typed], folder)
         for command, text in zip(typed, printed, strict=True):
-            if not agree(command.shown, text):
+            if not agree(command.shown, text, numbers_vary=block.numbers_vary):
                 yield (
                     f"{page.name}, line {block.line + 1}: $ {command.typed}\n"
                     f"the page shows:\n{command.shown}\nthe command prints:\n{text}"
@@ -137,7 +150,8 @@ def rewrite(page: Path, folder: Path) -> bool:
     for block in reversed(blocks(page, "console")):
         typed = commands(block)
         printed = outputs([command.typed for command in typed], folder)
-        if all(agree(c.shown, text) for c, text in zip(typed, printed, strict=True)):
+        pairs = zip(typed, printed, strict=True)
+        if all(agree(c.shown, text, numbers_vary=block.numbers_vary) for c, text in pairs):
             continue
         new = [f"$ {c.typed}\n{text}" for c, text in zip(typed, printed, strict=True)]
         end = block.line + len(block.text.splitlines())

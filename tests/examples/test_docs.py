@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from markdown_it import MarkdownIt
-from page_examples import ROOT, blocks, failures, folder_with_docs, pages
+from page_examples import ROOT, agree, blocks, failures, folder_with_docs, pages
 
 import tophit
 from tophit.cli.commands import all_commands
@@ -56,6 +56,13 @@ def test_a_wrong_example_is_noticed(tmp_path):
     page = tmp_path / "wrong.md"
     page.write_text("```pycon\n>>> 1 + 1\n3\n```\n\n```console\n$ echo a\nb\n```\n")
     assert len(failures(page, tmp_path)) == 2
+
+
+def test_where_numbers_vary_words_must_agree():
+    shown = "a 1.5 [0.1, 2]\n──\nb  12"
+    assert agree(shown, "b 7\n────\na   0.25 [3, 4]", numbers_vary=True)
+    assert not agree(shown, "b 7\n────\nc   0.25 [3, 4]", numbers_vary=True)
+    assert not agree(shown, "b 7\n────\na   0.25 [3, 4]")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
