@@ -402,10 +402,11 @@ def test_chroma_with_bm25(chroma):
     documents, questions = chroma
     chunks = split(documents, splitter="recursive", size=800)
     run = retrieve(chunks, questions, depth=4)
+    flat = {text: " ".join(text.split()) for text in run.retrieved["text"].unique()}
     found = dict(run.retrieved.group_by("query_id").agg("text").rows())
     hits = [
         any(
-            " ".join(passage["content"].split()) in " ".join(text.split())
+            " ".join(passage["content"].split()) in flat[text]
             for passage in json.loads(references)
             for text in found.get(query, [])
         )

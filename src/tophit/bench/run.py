@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from tophit.bench.budget import budget_measures, depth_for_budget
 from tophit.bench.grid import Configuration, grid
 from tophit.bench.outcome import BenchResult, BenchRow, best_first, write_json
 from tophit.documents import Documents, as_documents, with_known_documents
@@ -37,6 +38,7 @@ class _Plan:
     output: Path
     k: int
     depth: int
+    budget: int | None
     measures: Sequence[Measure]
     tokenizer: str
     options: Mapping[str, Mapping[str, Any]]
@@ -62,6 +64,7 @@ def bench(
     retrievers: Sequence[str] = ("bm25",),
     k: int = 4,
     depth: int = 20,
+    budget: int | None = None,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     tokenizer: str = CL100K,
     splitter_options: Mapping[str, Any] | None = None,
@@ -107,6 +110,8 @@ def bench(
         "retriever",
     )
     parsed = parse_measures(measures, k=k)
+    if budget is not None:
+        parsed = parse_measures([*parsed, *budget_measures(budget)], k=k)
     folder = _output_folder(Path(output), configurations)
     read = as_documents(documents)
     asked = questions if isinstance(questions, Questions) else read_questions(questions)
@@ -117,6 +122,7 @@ def bench(
         output=folder,
         k=k,
         depth=depth,
+        budget=budget,
         measures=parsed,
         tokenizer=tokenizer,
         options=options,
@@ -191,7 +197,7 @@ def _run_one(configuration: Configuration, chunks: pl.DataFrame, plan: _Plan) ->
         chunks,
         plan.questions,
         retriever=configuration.retriever,
-        depth=plan.depth,
+        depth=max(plan.depth, depth_for_budget(plan.budget or 0, configuration.size)),
         name=name,
         progress=partial(plan.progress, f"retrieve {name}"),
         **plan.options[configuration.retriever],
