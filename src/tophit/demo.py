@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
-from tophit.bench import BenchResult, bench
+from tophit.bench import BenchResult, bench, equal_budget
 from tophit.documents import documents_from_texts
 from tophit.errors import Fault, InputError
 
@@ -49,5 +49,6 @@ def demo(
         splitters=SPLITTERS,
         sizes=SIZES,
         k=k,
+        budget=equal_budget(SIZES, k=k),
         progress=progress,
     )

@@ -9,6 +9,7 @@ import click
 from tophit.cli.help import Section, argument, command, option
 from tophit.cli.options import (
     OUTPUTS,
+    SCORES,
     SPLITTER,
     SPLITTING,
     depth_option,
@@ -94,6 +95,10 @@ TABLES: list[Section] = [
 @retriever_option
 @measures_option
 @k_option
+@option("--budget", type=click.IntRange(min=0), metavar="TOKENS", group=SCORES,
+        help="Also score the first chunks that fit into so many tokens (retrieving deeper where small "
+        "chunks need it), and the ceiling of the index; 0: do not.  [default: k times the largest "
+        "size]")  # fmt: skip
 @population_options
 @matching_options
 def main(
@@ -102,21 +107,26 @@ def main(
     output: str,
     splitter_options: tuple[str, ...],
     retriever_options: tuple[str, ...],
+    budget: int | None,
     **options: Any,
 ) -> None:
     """Find out how to split and retrieve: try every combination.
 
     DOCS is split with every splitter, size and overlap; every retriever searches the chunks for
-    every question; every run is scored. The table has the best configuration first, and says what
-    its context costs in tokens. The larger the chunks, the more tokens a model reads for the same
-    k: compare the hits of configurations whose contexts cost about the same.
+    every question; every run is scored. The table has the best configuration first. At a fixed k,
+    large chunks win since the model reads more; so the table also has the hits at an equal budget
+    of tokens, and the ceiling: the share of questions that these chunks can answer at all.
     """
-    from tophit.bench import bench
+    from tophit.bench import bench, equal_budget
     from tophit.report.bench_view import bench_view
 
     chosen = _own_options(splitter_options, retriever_options, options)
+    tokens = equal_budget(options["sizes"], k=options["k"]) if budget is None else budget
     with phases() as report:
-        found = bench(docs, questions, output=output, progress=report, **options, **chosen)
+        found = bench(
+            docs, questions, output=output, budget=tokens or None, progress=report,
+            **options, **chosen,
+        )  # fmt: skip
     show(bench_view(found, level=options["level"], width=width()))
     note(_next_step(found, questions))
 

@@ -25,6 +25,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Score what a retriever returned": {
         "eval": ("eval", "Hit@k and its relatives for one or more runs, with intervals."),
         "compare": ("compare", "Which run is better, and is it more than chance?"),
+        "diagnose": ("diagnose", "Why was each question missed?"),
         "baseline": ("baseline", "Freeze the scores that later runs are held against."),
     },
     "Know when not to answer": {

@@ -1,0 +1,117 @@
+"""`tophit diagnose`: why each question was missed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tophit.cli.help import Names, Rows, argument, command, option
+from tophit.cli.inputs import read_inputs
+from tophit.cli.options import (
+    OUTPUTS,
+    READING,
+    cut_option,
+    format_options,
+    k_option,
+    matching_options,
+    min_grade_option,
+    questions_argument,
+)
+from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.screen import show, width, working
+
+EXAMPLES = (
+    (
+        "Every miss, cut and unretrieved told apart",
+        "tophit diagnose questions.jsonl run.jsonl --chunks chunks.jsonl",
+    ),
+    (
+        "Also what is not in the documents at all: a wrong label",
+        "tophit diagnose questions.jsonl run.jsonl --chunks chunks.jsonl --docs docs/",
+    ),
+    (
+        "All questions that the splitter cut, into a table",
+        "tophit diagnose questions.jsonl run.jsonl --chunks chunks.jsonl \\\n"
+        "    --outcome cut --limit 1000 --per-question outcomes.csv",
+    ),
+)
+
+
+def outcome_rows() -> Rows:
+    """The outcomes and what they mean, for the help text."""
+    from tophit.diagnosis import OUTCOMES
+
+    return list(OUTCOMES.items())
+
+
+@command("diagnose", examples=EXAMPLES, tables=[("Outcomes", outcome_rows)])
+@questions_argument
+@argument("run", explained="What a system retrieved.")
+@option(
+    "--chunks",
+    metavar="CHUNKS",
+    group=READING,
+    help="All chunks of the index: tells cut, unretrieved and absent apart.",
+)
+@option(
+    "--docs",
+    metavar="DIR",
+    group=READING,
+    help="The documents that were split: tells wrong labels from what the splitter lost.",
+)
+@option(
+    "--outcome",
+    "outcomes",
+    type=Names("outcome", "tophit.diagnosis:OUTCOMES"),
+    multiple=True,
+    metavar="NAME",
+    group=OUTPUTS,
+    help="List the questions of this outcome; may be several; without it, all but found.",
+)
+@option("--limit", type=click.IntRange(min=0), default=10, metavar="N", group=OUTPUTS,
+        help="How many questions are listed on the screen.")  # fmt: skip
+@k_option
+@cut_option
+@min_grade_option
+@matching_options
+@output_option("--json", "Everything as JSON, questions and items.")
+@output_option("--per-question", "A row a question (.csv, .tsv, .jsonl, .parquet).")
+@output_option("--per-item", "A row an expected item (.csv, .tsv, .jsonl, .parquet).")
+@format_options
+def main(
+    questions: str,
+    run: str,
+    *,
+    outcomes: tuple[str, ...],
+    limit: int,
+    docs: str | None,
+    format_: str | None,
+    questions_format: str | None,
+    run_format: str | None,
+    **options: Any,
+) -> None:
+    """Say of every answerable question why it was found or missed.
+
+    Each has one outcome at k (below). With --chunks and --docs the misses are told apart: the
+    splitter cut the answer in two, the retriever did not bring it, or the label is wrong. For a
+    cut answer the output shows which part the best chunk holds, and the words at the cut.
+    """
+    from tophit.diagnosis import OUTCOMES, diagnose
+    from tophit.report.diagnosis_view import FOUND, diagnosis_json, diagnosis_view
+    from tophit.report.json_output import as_json
+
+    outputs = Outputs.taken_from(options, tables=["--per-question", "--per-item"])
+    with working("Reading"):
+        asked, read = read_inputs(
+            questions, [run], format_=format_, questions_format=questions_format,
+            run_format=run_format,
+        )  # fmt: skip
+    with working("Diagnosing"):
+        found = diagnose(asked, read[0], documents=docs, **options)
+    outputs.write_text("--json", lambda: as_json(diagnosis_json(found)))
+    outputs.write_frame("--per-question", lambda: found.questions)
+    outputs.write_frame("--per-item", lambda: found.items)
+    if outputs.leave_screen_free:
+        chosen = outcomes or [name for name in OUTCOMES if name != FOUND]
+        show(diagnosis_view(found, outcomes=chosen, limit=limit, width=width()))
