@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from tophit.folders import whole_folder
 from tophit.formats import read_questions, write_chunks, write_run
 from tophit.measures import Measure, parse_measures
 from tophit.relations import DOC, QUERY, RANK, TOKENS, Questions, Run
+from tophit.result import Result
 from tophit.retrieval import RETRIEVERS, retrieve
 from tophit.splitting import SPLITTERS, chunk_warnings, split
 from tophit.tokens import CL100K
@@ -110,8 +111,6 @@ def bench(
         "retriever",
     )
     parsed = parse_measures(measures, k=k)
-    if budget is not None:
-        parsed = parse_measures([*parsed, *budget_measures(budget)], k=k)
     folder = _output_folder(Path(output), configurations)
     read = as_documents(documents)
     asked = questions if isinstance(questions, Questions) else read_questions(questions)
@@ -203,16 +202,7 @@ def _run_one(configuration: Configuration, chunks: pl.DataFrame, plan: _Plan) ->
         **plan.options[configuration.retriever],
     )
     plan.progress(f"evaluate {name}", 0, 1)
-    result = evaluate(
-        plan.questions,
-        run,
-        measures=plan.measures,
-        k=plan.k,
-        name=name,
-        chunks=chunks,
-        tokenizer=plan.tokenizer,
-        **plan.scoring,
-    )
+    result = _scored(run, chunks, plan)
     mean, most = context_tokens(run, k=plan.k, questions=plan.questions.queries.height)
     row = BenchRow(
         configuration=configuration,
@@ -229,6 +219,31 @@ def _run_one(configuration: Configuration, chunks: pl.DataFrame, plan: _Plan) ->
         write_json(row.result_dict(plan.fingerprints), folder / _RESULT)
     plan.progress(f"evaluate {name}", 1, 1)
     return row
+
+
+def _scored(run: Run, chunks: pl.DataFrame, plan: _Plan) -> Result:
+    """The measures within the depth, and those at the budget on all that was retrieved for it.
+
+    A run that is deeper for its small chunks must not gain from that where no budget is asked for.
+    """
+    fixed = evaluate(
+        plan.questions, run, measures=plan.measures, k=plan.k, depth=plan.depth, chunks=chunks,
+        tokenizer=plan.tokenizer, **plan.scoring,
+    )  # fmt: skip
+    if plan.budget is None:
+        return fixed
+    beside = evaluate(
+        plan.questions, run, measures=budget_measures(plan.budget), k=plan.k, chunks=chunks,
+        tokenizer=plan.tokenizer, **plan.scoring,
+    )  # fmt: skip
+    return replace(
+        fixed,
+        measures={**fixed.measures, **beside.measures},
+        scores=fixed.scores.join(
+            beside.scores.select(pl.exclude(list(fixed.measures))), on=QUERY, how="left"
+        ),
+        warnings=tuple(dict.fromkeys((*fixed.warnings, *beside.warnings))),
+    )
 
 
 def _output_folder(output: Path, configurations: list[Configuration]) -> Path:

@@ -96,9 +96,9 @@ TABLES: list[Section] = [
 @measures_option
 @k_option
 @option("--budget", type=click.IntRange(min=0), metavar="TOKENS", group=SCORES,
-        help="Also score the first chunks that fit into so many tokens (retrieving deeper where small "
-        "chunks need it), and the ceiling of the index; 0: do not.  [default: k times the largest "
-        "size]")  # fmt: skip
+        help="Also score the first chunks that fit into so many tokens (retrieving deeper where "
+        "small chunks need it), and the ceiling of the index; 0: do not.  [default: k times the "
+        "largest size]")  # fmt: skip
 @population_options
 @matching_options
 def main(

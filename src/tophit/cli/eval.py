@@ -52,6 +52,13 @@ EXAMPLES = (
           "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
 @matching_options
+@option(
+    "--chunks",
+    metavar="CHUNKS",
+    group=READING,
+    help="All chunks of the index, for Ceiling and for the outcomes of the questions.",
+)
+@tokenizer_option
 @gate_options
 @output_option("--json", "Everything as JSON, schema 1.")
 @output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
