@@ -42,7 +42,7 @@ def bm25_slowly(texts: dict[str, str], question: str) -> dict[str, float]:
 
 
 @given(texts=CHUNKS, question=TEXTS, depth=st.integers(1, 14))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_scores_are_the_formula(texts, question, depth):
     run = retrieve(frame(texts), {"q": question + " fee"}, depth=depth, language="none")
     expected = bm25_slowly(texts, question + " fee")
@@ -56,7 +56,7 @@ def test_scores_are_the_formula(texts, question, depth):
 
 
 @given(questions=st.lists(st.text(max_size=40).filter(str.strip), min_size=1, max_size=8))
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_no_question_is_an_error(questions):
     asked = {str(number): text for number, text in enumerate(questions)}
     run = retrieve(frame({"a": "late fee AND tax", "b": "other"}), asked)
@@ -65,7 +65,7 @@ def test_no_question_is_an_error(questions):
 
 
 @given(texts=CHUNKS, seed=st.integers(0, 9))
-@settings(max_examples=40)
+@settings(max_examples=12)
 def test_the_order_of_the_chunks_is_nothing(texts, seed):
     chunks = frame(texts)
     shuffled = chunks.sample(fraction=1.0, shuffle=True, seed=seed)
@@ -76,7 +76,7 @@ def test_the_order_of_the_chunks_is_nothing(texts, seed):
 
 
 @given(texts=CHUNKS)
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_every_chunk_is_found_by_its_own_words(texts):
     asked = {name: text for name, text in texts.items() if words(text)}
     if asked:
@@ -86,7 +86,7 @@ def test_every_chunk_is_found_by_its_own_words(texts):
 
 
 @given(text=st.text(min_size=1, max_size=40))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_documents_are_read_exactly(text, tmp_path_factory):
     folder = tmp_path_factory.mktemp("docs")
     (folder / "a.md").write_bytes(b"here " + text.encode())
