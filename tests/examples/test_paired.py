@@ -111,9 +111,9 @@ def test_power_by_hand() -> None:
     assert questions_needed(0.05, 0.2) == 626
     assert questions_needed(-0.05, 0.2) == 626
     assert questions_needed(0.0, 0.2) is None
-    assert questions_needed(1.0, 1.0) == 4
+    assert questions_needed(1.0, 1.0) == 6  # 2 / 2^6 is the first below 5 %
     assert smallest_detectable(0, 0.2) is None
-    assert smallest_detectable(1, 0.0) == 1.0
+    assert smallest_detectable(5, 0.0) == smallest_detectable(5, 0.1, binary=False) == 1.0
     assert smallest_detectable(626, 0.2) == pytest.approx(0.05, abs=1e-4)
     with pytest.raises(UsageError, match="alpha and power"):
         smallest_detectable(10, 0.2, power=80)

@@ -12,6 +12,8 @@ from tophit.comparison.scores import ROUNDING, Comparison, corrected, pairs_of
 from tophit.errors import UsageError
 from tophit.relations import QUERY
 
+_OTHER = "query_id_b"
+
 
 def compare_on_engine(
     frames: Mapping[str, Any],
@@ -49,8 +51,12 @@ def _sums_on_engine(
     """One join and one aggregation for all measures; only the sums leave the engine."""
     left = first.rename({name: f"a{index}" for index, name in enumerate(measures)})
     right = second.rename({name: f"b{index}" for index, name in enumerate(measures)})
-    joined = left.join(right, on=QUERY, how="inner")
-    columns = []
+    joined = left.join(right.rename({QUERY: _OTHER}), left_on=QUERY, right_on=_OTHER, how="full")
+    in_a, in_b = ~nw.col(QUERY).is_null(), ~nw.col(_OTHER).is_null()
+    columns = [
+        flag.cast(nw.Int64).sum().alias(name)
+        for name, flag in (("n", in_a & in_b), ("n_a", in_a), ("n_b", in_b))
+    ]
     for index in range(len(measures)):
         a, b = nw.col(f"a{index}"), nw.col(f"b{index}")
         d = nw.when((b - a).abs() < ROUNDING).then(nw.lit(0.0)).otherwise(b - a)
@@ -62,11 +68,10 @@ def _sums_on_engine(
             d.sum().alias(f"total{index}"),
             (d * d).sum().alias(f"squares{index}"),
         ]
-    row = joined.select(nw.len().alias("n"), *columns).collect().rows(named=True)[0]
-    n = int(row["n"])
-    for frame, run in zip((first, second), names, strict=True):
-        asked = int(frame.select(nw.len()).collect().item())
-        if asked != n:
+    row = joined.select(*columns).collect().rows(named=True)[0]
+    n = int(row["n"] or 0)
+    for run, asked in zip(names, (row["n_a"], row["n_b"]), strict=True):
+        if int(asked or 0) != n:
             raise UsageError(
                 f"the runs were scored on different questions: {run} has {asked:,}, "
                 f"{n:,} of them are common to {names[0]} and {names[1]}"

@@ -12,7 +12,7 @@ from tophit.measures import parse_measures
 VALUE, LOWER = "value", "lower"
 _SHAPE = "expected MEASURE=LIMIT, such as 'Hit@4=0.8' or 'lower:Hit@4=0.8'"
 _WRITTEN = re.compile(
-    r"\s*(?:(?P<end>lower|value)\s*:)?\s*(?P<measure>.+?)\s*(?:>=|=)\s*(?P<limit>[^=<>]+?)\s*"
+    r"\s*(?:(?P<end>lower|value)\s*:)?\s*(?P<measure>[^<>]+?)\s*(?:>=|=)\s*(?P<limit>[^=<>]+?)\s*"
 )
 
 

@@ -196,7 +196,7 @@ def mean_difference(
 
 
 def _tango_low(wins: int, losses: int, n: int, z: float) -> float:
-    """The δ where Tango's statistic is z; the statistic falls as δ grows. The high end mirrors it."""
+    """The δ where Tango's statistic is z; it falls as δ grows. The high end mirrors the low one."""
     low, high = -1.0, 1.0
     for _ in range(_BISECTIONS):
         delta = (low + high) / 2

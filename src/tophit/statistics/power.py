@@ -23,7 +23,7 @@ def smallest_detectable(
     answer δ solves n δ² = (z_a sqrt(ψ) + z_b sqrt(ψ - δ²))². For 0/1 values (`binary`) d² = |d|,
     so ψ is at least δ there: with no discordant question seen, δ is about 8 / n. Source: R. J.
     Connor, Biometrics 43 (1987). It is 1.0 where not even a difference of 1 is found so, None for
-    n = 0.
+    n = 0. No exact test can reject with fewer than log2(2 / alpha) differing questions (6 at 5 %).
 
     >>> round(smallest_detectable(400, 0.2), 3)
     0.062
@@ -38,7 +38,8 @@ def smallest_detectable(
         moment = max(second_moment, delta if binary else delta * delta)
         enough = n * delta * delta >= _needed(delta, moment, alpha, power)
         low, high = (low, delta) if enough else (delta, high)
-    return high
+    fewest = _fewest(alpha)
+    return 1.0 if n < fewest else max(high, fewest / n) if binary else high
 
 
 def questions_needed(
@@ -59,7 +60,12 @@ def questions_needed(
     if size == 0:
         return None
     needed = _needed(size, max(second_moment, size * size), alpha, power)
-    return max(1, math.ceil(needed / (size * size)))
+    return max(_fewest(alpha), math.ceil(needed / (size * size)))
+
+
+def _fewest(alpha: float) -> int:
+    """How many questions, all won, an exact test needs: 2 / 2^n <= alpha."""
+    return math.ceil(math.log2(2 / alpha) - 1e-12)
 
 
 def _needed(delta: float, moment: float, alpha: float, power: float) -> float:

@@ -1,0 +1,59 @@
+"""Fingerprints: equal for the same content, however it is written down, and for nothing else."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from tophit import Questions
+from tophit.fingerprint import corpus_fingerprint, questions_fingerprint, settings_fingerprint
+
+QUERIES = pl.DataFrame({"query_id": ["q1", "q2"], "question": ["Who?", "Why?"]})
+JUDGMENTS = pl.DataFrame(
+    {"query_id": ["q1", "q1"], "item_id": ["a", "b"], "grade": [1.0, 2.0], "text": ["x", None]}
+)
+
+
+def of(queries: pl.DataFrame = QUERIES, judgments: pl.DataFrame = JUDGMENTS) -> str:
+    return questions_fingerprint(Questions(queries=queries, judgments=judgments))
+
+
+def test_order_empty_columns_tags_and_number_types_are_nothing() -> None:
+    assert of(QUERIES.reverse(), JUDGMENTS.reverse()) == of()
+    assert of(judgments=JUDGMENTS.with_columns(doc_id=pl.lit(None, pl.String))) == of()
+    assert of(QUERIES.with_columns(pl.lit("x").alias("tag.topic"))) == of()
+    assert of(judgments=JUDGMENTS.with_columns(pl.col("grade").cast(pl.Float32))) == of()
+    assert of(judgments=JUDGMENTS.select("grade", "text", "item_id", "query_id")) == of()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        JUDGMENTS.with_columns(grade=pl.Series([1.0, 3.0])),
+        JUDGMENTS.with_columns(item_id=pl.Series(["a", "c"])),
+        JUDGMENTS.with_columns(text=pl.Series(["y", None])),
+        JUDGMENTS.with_columns(text=pl.Series(["x", ""])),
+        JUDGMENTS.head(1),
+        JUDGMENTS.with_columns(start=pl.Series([3, None])),
+    ],
+)
+def test_another_expectation_is_another_fingerprint(changed: pl.DataFrame) -> None:
+    assert of(judgments=changed) != of()
+
+
+def test_another_question_is_another_fingerprint() -> None:
+    assert of(QUERIES.head(1)) != of()
+    assert of(QUERIES.with_columns(question=pl.Series(["Who?", "When?"]))) != of()
+
+
+def test_a_corpus_is_its_texts_not_its_tokens() -> None:
+    chunks = pl.DataFrame({"chunk_id": ["1", "2"], "text": ["x", "y"], "tokens": [3, 4]})
+    assert corpus_fingerprint(chunks) == corpus_fingerprint(chunks.reverse().drop("tokens"))
+    swapped = chunks.with_columns(text=pl.Series(["y", "x"]))
+    assert corpus_fingerprint(chunks) != corpus_fingerprint(swapped)
+    assert corpus_fingerprint(chunks.clear()) != corpus_fingerprint(chunks)
+
+
+def test_settings_count_whatever_their_order() -> None:
+    assert settings_fingerprint({"a": 1, "b": None}) == settings_fingerprint({"b": None, "a": 1})
+    assert settings_fingerprint({"a": 1}) != settings_fingerprint({"a": 2})
