@@ -287,7 +287,9 @@ def test_termination_leaves_nothing_half_written(tmp_path):
     [
         (["a", "b"], ["x/a.txt", "x/b.txt"], ["a", "b"]),
         (["tag", "tag"], ["a.txt", "b.txt"], ["a", "b"]),
-        (["run", "run"], ["out/a/run.jsonl", "out/b/run.jsonl"], ["a/run", "b/run"]),
+        (["run", "run"], ["out/a/run.jsonl", "out/b/run.jsonl"], ["a", "b"]),
+        (["run", "run"], ["a/run.jsonl", "b/other.jsonl"], ["run", "other"]),
+        (["t", "t", "t"], ["a/r.txt", "b/r.txt", "a/s.txt"], ["a/r", "b/r", "a/s"]),
         (["run", "run", "other"], ["run.txt", "run.txt", "o.txt"], ["run", "run (2)", "other"]),
         (["tag", "tag", "a"], ["a.txt", "b.txt", "c.txt"], ["a", "b", "a (2)"]),
         (["run"] * 3, ["run.txt"] * 3, ["run", "run (2)", "run (3)"]),

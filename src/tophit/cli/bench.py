@@ -88,7 +88,7 @@ TABLES: list[Section] = [
 @option("--overlap", "overlaps", type=click.IntRange(min=0), multiple=True, default=[0],
         metavar="TOKENS", group=SPLITTING,
         help="How many tokens two neighbours share; may be several.")  # fmt: skip
-@tokenizer_option
+@tokenizer_option(group=SPLITTING)
 @splitter_option
 @retriever_choice(multiple=True)
 @depth_option

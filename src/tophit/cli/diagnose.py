@@ -11,6 +11,7 @@ from tophit.cli.inputs import read_inputs
 from tophit.cli.options import (
     OUTPUTS,
     READING,
+    chunks_option,
     cut_option,
     format_options,
     k_option,
@@ -48,12 +49,7 @@ def outcome_rows() -> Rows:
 @command("diagnose", examples=EXAMPLES, tables=[("Outcomes", outcome_rows)])
 @questions_argument
 @argument("run", explained="What a system retrieved.")
-@option(
-    "--chunks",
-    metavar="CHUNKS",
-    group=READING,
-    help="All chunks of the index: tells cut, unretrieved and absent apart.",
-)
+@chunks_option
 @option(
     "--docs",
     metavar="DIR",

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tophit.cli.gates import Gates, gate_options
 from tophit.cli.help import argument, command
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import read_index, read_inputs
 from tophit.cli.options import (
+    MATCHING,
+    chunks_option,
     format_names,
     format_options,
     matching_options,
     measure_names,
     questions_argument,
     scoring_options,
+    tokenizer_option,
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
 from tophit.relations import QUERY
 
 if TYPE_CHECKING:
-    from tophit.relations import Questions
+    import polars as pl
+
+    from tophit.relations import Questions, Run
     from tophit.result import Result
 
 EXAMPLES = (
@@ -52,13 +59,8 @@ EXAMPLES = (
           "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
 @matching_options
-@option(
-    "--chunks",
-    metavar="CHUNKS",
-    group=READING,
-    help="All chunks of the index, for Ceiling and for the outcomes of the questions.",
-)
-@tokenizer_option
+@chunks_option
+@tokenizer_option(group=MATCHING)
 @gate_options
 @output_option("--json", "Everything as JSON, schema 1.")
 @output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
@@ -70,6 +72,7 @@ def main(
     questions: str,
     runs: tuple[str, ...],
     *,
+    chunks: str | None,
     format_: str | None,
     questions_format: str | None,
     run_format: str | None,
@@ -82,42 +85,64 @@ def main(
     mean of every measure over the answerable questions, with its confidence interval. Unanswerable
     questions stay out and are counted; a question without results counts as 0.
     """
-    from tophit.evaluate import evaluate
-
     outputs = Outputs.taken_from(options, tables=["--csv", "--per-question"])
     gates = Gates.taken_from(options)
+    options["measures"] = gates.measures(options["measures"], k=options["k"])
     with working("Reading"):
         asked, read = read_inputs(
             questions, runs, format_=format_, questions_format=questions_format,
             run_format=run_format,
         )  # fmt: skip
-    results = []
-    options["measures"] = gates.measures(options["measures"], k=options["k"])
-    for run in read:
-        with working(f"Scoring {run.name}"):
-            results.append(evaluate(asked, run, **options))
-    reports = gates.check(results, asked)
-    _report(results, asked, outputs, level=options["level"], gates=reports)
+        index = None if chunks is None else read_index(chunks)
+    scored = _scored(asked, read, index, options)
+    reports = gates.check(scored.results, asked)
+    _report(scored, asked, outputs, level=options["level"], gates=reports)
     gates.settle(reports)
 
 
+@dataclass(frozen=True)
+class _Scored:
+    results: list[Result]
+    outcomes: dict[str, dict[str, int]]
+
+
+def _scored(
+    asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
+) -> _Scored:
+    """The result of every run, and the outcomes of its questions where the index is known."""
+    from tophit.diagnosis import diagnose
+    from tophit.evaluate import evaluate
+
+    results, outcomes = [], {}
+    shared = ("k", "match", "match_exact", "strip_markup", "min_grade", "depth")
+    for run in runs:
+        with working(f"Scoring {run.name}"):
+            results.append(evaluate(asked, run, chunks=index, **options))
+            if index is not None:
+                told = diagnose(
+                    asked, run, chunks=index, **{name: options[name] for name in shared}
+                )
+                outcomes[run.name] = told.totals
+    return _Scored(results, outcomes)
+
+
 def _report(
-    results: list[Result],
-    asked: Questions,
-    outputs: Outputs,
-    *,
-    level: float,
-    gates: Any,
+    scored: _Scored, asked: Questions, outputs: Outputs, *, level: float, gates: Any
 ) -> None:
     from tophit.report import frames
     from tophit.report.json_output import as_json, evaluation_json
     from tophit.report.markdown import evaluation_markdown
     from tophit.report.terminal import evaluation
 
+    results, outcomes = scored.results, scored.outcomes
     order = asked.queries[QUERY].to_list()
-    outputs.write_text("--json", lambda: as_json(evaluation_json(results, gates=gates)))
-    outputs.write_text("--markdown", lambda: evaluation_markdown(results, level=level))
+    outputs.write_text(
+        "--json", lambda: as_json(evaluation_json(results, outcomes=outcomes, gates=gates))
+    )
+    outputs.write_text(
+        "--markdown", lambda: evaluation_markdown(results, outcomes=outcomes, level=level)
+    )
     outputs.write_frame("--csv", lambda: frames.summary_frame(results))
     outputs.write_frame("--per-question", lambda: frames.scores_frame(results, order=order))
     if outputs.leave_screen_free:
-        show(evaluation(results, level=level, width=width()))
+        show(evaluation(results, outcomes=outcomes, level=level, width=width()))

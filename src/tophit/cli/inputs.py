@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING
 from tophit.errors import UsageError
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from tophit.relations import Questions, Run
 
 STDIO = "-"
@@ -44,6 +45,13 @@ def read_inputs(
     ]
 
 
+def read_index(path: str) -> pl.DataFrame:
+    """All chunks of an index. Errors: those of the reader."""
+    from tophit.formats import read_chunks
+
+    return read_chunks(path)
+
+
 def one_standard_input(paths: Sequence[str]) -> None:
     """Refuse `-` twice. Errors: `UsageError`.
 
@@ -54,29 +62,41 @@ def one_standard_input(paths: Sequence[str]) -> None:
 
 
 def told_apart(names: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """The names, where they differ; else file names, else what differs in the paths, else numbers.
+    """The names, where they differ; else file names, else folders, else numbers.
 
     >>> told_apart(["run", "run"], ["a/bm25.txt", "a/dense.txt"])
     ['bm25', 'dense']
     >>> told_apart(["run", "run"], ["out/small/run.jsonl", "out/large/run.jsonl"])
-    ['small/run', 'large/run']
+    ['small', 'large']
     >>> told_apart(["run", "run"], ["run.txt", "run.txt"])
     ['run', 'run (2)']
     """
-    parts = [[*Path(path).parts[:-1], Path(path).name.split(".")[0] or name]
-             for path, name in zip(paths, names, strict=True)]  # fmt: skip
     found = list(names)
+    parts = [_parts(path, name) for path, name in zip(paths, names, strict=True)]
+    again = [place for place, name in enumerate(names) if names.count(name) > 1]
     for depth in range(1, max(map(len, parts), default=0) + 1):
-        twice = {name for name, count in Counter(found).items() if count > 1}
-        if not twice:
+        if len(set(found)) == len(found):
             return found
-        found = [
-            "/".join(part[-depth:]) if name in twice or twice & {original} else name
-            for name, original, part in zip(found, names, parts, strict=True)
-        ]
-    seen: Counter[str] = Counter()
-    for place, name in enumerate(found):
-        seen[name] += 1
-        if seen[name] > 1:
-            found[place] = f"{name} ({seen[name]})"
+        same_file = len({parts[place][-1] for place in again}) == 1
+        for place in again:
+            longer = parts[place][-depth:]
+            found[place] = "/".join(longer[:-1] if same_file and len(longer) > 1 else longer)
+    return _numbered(found)
+
+
+def _parts(path: str, name: str) -> list[str]:
+    *folders, file = Path(path).parts or (name,)
+    return [*(folder for folder in folders if folder != "/"), file.split(".")[0] or name]
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        told, count = name, 1
+        while told in taken:
+            count += 1
+            told = f"{name} ({count})"
+        taken.add(told)
+        found.append(told)
     return found

@@ -127,9 +127,18 @@ format_options = together(
 RETRIEVER = Names("retriever", "tophit.retrieval:RETRIEVERS")
 SPLITTER = Names("splitter", "tophit.splitting:SPLITTERS")
 
-tokenizer_option = option(
-    "--tokenizer", default="cl100k_base", metavar="NAME", group=SPLITTING,
-    help="What counts tokens: cl100k_base, or the path of a tokenizer.json.",
+
+def tokenizer_option(*, group: str) -> Callable[[F], F]:
+    """The option `--tokenizer`."""
+    return option(
+        "--tokenizer", default="cl100k_base", metavar="NAME", group=group,
+        help="What counts tokens: cl100k_base, or the path of a tokenizer.json.",
+    )  # fmt: skip
+
+
+chunks_option = option(
+    "--chunks", metavar="CHUNKS", group=READING,
+    help="All chunks of the index: for Ceiling, and to tell cut, unretrieved and absent apart.",
 )  # fmt: skip
 
 splitter_option = option(

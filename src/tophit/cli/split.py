@@ -57,7 +57,7 @@ EXAMPLES = (
 )
 @option("--overlap", type=click.IntRange(min=0), default=0, metavar="TOKENS", group=SPLITTING,
         help="How many tokens two neighbours share.")  # fmt: skip
-@tokenizer_option
+@tokenizer_option(group=SPLITTING)
 @splitter_option
 def main(
     docs: str, output: str, splitter: str, splitter_options: tuple[str, ...], **options: Any

@@ -15,13 +15,16 @@ SCHEMA = 1
 
 
 def evaluation_json(
-    results: Sequence[Result], *, gates: Mapping[str, GateReport] | None = None
+    results: Sequence[Result],
+    *,
+    outcomes: Mapping[str, Mapping[str, int]] | None = None,
+    gates: Mapping[str, GateReport] | None = None,
 ) -> dict[str, Any]:
     """One or more runs on the same questions, as `docs/schema.json` describes.
 
     With several runs the counts `without_results` and `not_asked` are sums, each run has its own
-    under `questions`, and a warning about one run has its name under `run`. `gates` is there where
-    gates were asked for, by the name of the run.
+    under `questions`, and a warning about one run has its name under `run`. `outcomes` and `gates`
+    are by the name of the run, and there only where they are known.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="MRR", name="bm25")
@@ -35,7 +38,7 @@ def evaluation_json(
         "k": results[0].k,
         "match": match_of(results),
         "questions": counts_of(results).to_dict(),
-        "runs": [_run(result, several=several) for result in results],
+        "runs": [_run(each, (outcomes or {}).get(each.name), several=several) for each in results],
         "warnings": [
             {
                 "code": remark.warning.code,
@@ -51,15 +54,18 @@ def evaluation_json(
     return record
 
 
-def _run(result: Result, *, several: bool) -> dict[str, Any]:
-    if not several:
-        return result.to_dict()
-    counts = result.questions
-    return {
-        **result.to_dict(),
-        "match": result.match,
-        "questions": {"without_results": counts.without_results, "not_asked": counts.not_asked},
-    }
+def _run(result: Result, outcomes: Mapping[str, int] | None, *, several: bool) -> dict[str, Any]:
+    record = result.to_dict()
+    if outcomes is not None:
+        record["outcomes"] = dict(outcomes)
+    if several:
+        counts = result.questions
+        record["match"] = result.match
+        record["questions"] = {
+            "without_results": counts.without_results,
+            "not_asked": counts.not_asked,
+        }
+    return record
 
 
 def as_json(data: dict[str, Any]) -> str:

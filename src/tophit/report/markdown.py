@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tophit.report.shared import remarks
-from tophit.report.summary import bounds, heading, number
+from tophit.report.summary import bounds, heading, number, outcome_lines
 from tophit.result import Result
 
 
-def evaluation_markdown(results: Sequence[Result], *, level: float) -> str:
+def evaluation_markdown(
+    results: Sequence[Result],
+    *,
+    level: float,
+    outcomes: Mapping[str, Mapping[str, int]] | None = None,
+) -> str:
     """One or more runs as a Markdown table, with the warnings below.
 
     One run: a row a measure. Several: a row a run, a column a measure.
@@ -42,6 +47,8 @@ def evaluation_markdown(results: Sequence[Result], *, level: float) -> str:
             for result in results
         ]
     lines += table(titles, rows)
+    for line in outcome_lines(outcomes or {}):
+        lines += ["", escaped(line)]
     for remark in remarks(results):
         lines += ["", f"> **Warning** {escaped(remark.text)}"]
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tophit.report.shared import MIXED, counts_of, match_of
 from tophit.result import QuestionCounts, Result, Score
@@ -79,3 +79,16 @@ def _apart(counts: QuestionCounts, population: str) -> str:
     if population != "answerable":
         return f"{count}, population {population}"
     return f"{count} {'stays' if counts.unanswerable == 1 else 'stay'} out of the means"
+
+
+def outcome_lines(outcomes: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """What became of the questions, a line a run; outcomes that no question has are left out.
+
+    >>> outcome_lines({"bm25": {"found": 8, "late": 1, "cut": 0}})
+    ['outcomes: 8 found, 1 late']
+    """
+    lines = []
+    for name, totals in outcomes.items():
+        said = ", ".join(f"{count:,} {outcome}" for outcome, count in totals.items() if count)
+        lines.append(f"outcomes{f' of {name}' if len(outcomes) > 1 else ''}: {said or 'none'}")
+    return lines

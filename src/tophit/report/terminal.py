@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from tophit.report.shared import Remark, remarks
-from tophit.report.summary import bounds, heading, number
+from tophit.report.summary import bounds, heading, number, outcome_lines
 from tophit.report.tables import Column, score_column, stacked
 from tophit.result import Result
 
 
-def evaluation(results: Sequence[Result], *, level: float, width: int) -> RenderableType:
+def evaluation(
+    results: Sequence[Result],
+    *,
+    level: float,
+    width: int,
+    outcomes: Mapping[str, Mapping[str, int]] | None = None,
+) -> RenderableType:
     """One or more runs on the same questions, for a terminal of `width` places.
 
     One run: a row a measure. Several: a row a run, a column a measure, as many tables as needed.
@@ -28,7 +34,8 @@ def evaluation(results: Sequence[Result], *, level: float, width: int) -> Render
     parts: list[RenderableType] = [Text(heading(results), style="bold"), Text()]
     for table in tables:
         parts += [table, Text()]
-    return Group(*parts, *legend, *warning_lines(remarks(results)))
+    told = [Text(line) for line in outcome_lines(outcomes or {})]
+    return Group(*parts, *told, *legend, *warning_lines(remarks(results)))
 
 
 def _one_run(result: Result, *, level: float) -> Table:
