@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -67,8 +68,10 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
         connection = duckdb.connect()
 
+        numbers = itertools.count()
+
         def to_duckdb(frame: pl.DataFrame) -> Any:
-            name = f"t{id(frame)}"
+            name = f"t{next(numbers)}"
             connection.register(name, frame.to_arrow())
             return connection.table(name)
 

@@ -41,6 +41,18 @@ def flag(condition: nw.Expr) -> nw.Expr:
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
+def ratio(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
+    """`part / whole`, and 0 where the whole is 0, so that no engine divides by it.
+
+    >>> import polars as pl
+    >>> frame = nw.from_native(pl.DataFrame({"n": [1, 0], "of": [2, 0]}))
+    >>> frame.select(share=ratio(nw.col("n"), nw.col("of")))["share"].to_list()
+    [0.5, 0.0]
+    """
+    divisor = nw.when(whole > 0).then(whole).otherwise(nw.lit(1))
+    return nw.when(whole > 0).then(part / divisor).otherwise(nw.lit(0.0))
+
+
 def within(measure: Measure, column: str = RANK) -> nw.Expr:
     """True on the rows that stand before the measure's cutoff; always true without one."""
     if measure.cutoff is None:

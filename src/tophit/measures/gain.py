@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.measures.credit import places_column, within
+from tophit.measures.credit import places_column, ratio, within
 from tophit.measures.definition import Definition, Measure, Parameter
 from tophit.relations import GRADE, QUERY
 
@@ -33,7 +33,7 @@ def _ndcg(measure: Measure) -> nw.Expr:
     found = (nw.col("gain_credit") == 1) & within(measure, "gain_position")
     gain = nw.when(found).then(_discounted(measure, "gain_position")).otherwise(nw.lit(0.0)).sum()
     ideal = nw.col(measure.key("ideal")).max()
-    return nw.when(ideal > 0).then(gain / ideal).otherwise(nw.lit(0.0))
+    return ratio(gain, ideal)
 
 
 def _stop(measure: Measure) -> nw.Expr:

@@ -20,7 +20,8 @@ def _partial(measure: Measure) -> nw.Expr:
 
 def _all(measure: Measure) -> nw.Expr:
     found = flag((nw.col("credit") == 1) & within(measure)).sum()
-    return flag(found >= nw.col(N_RELEVANT).max())
+    relevant = nw.col(N_RELEVANT).max()
+    return flag((found >= relevant) & (relevant > 0))
 
 
 HIT = Definition(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.measures.credit import N_NONRELEVANT, N_RELEVANT, within
+from tophit.measures.credit import N_NONRELEVANT, N_RELEVANT, ratio, within
 from tophit.measures.definition import Definition, Measure, Parameter
 from tophit.relations import QUERY, RANK
 
@@ -21,17 +21,15 @@ def _found_so_far() -> nw.Expr:
 def _average_precision(measure: Measure) -> nw.Expr:
     found = (nw.col("credit") == 1) & within(measure, "position")
     precision = nw.col("found_so_far").cast(nw.Float64) / nw.col("position")
-    return nw.when(found).then(precision).otherwise(nw.lit(0.0)).sum() / nw.col(N_RELEVANT).max()
+    total = nw.when(found).then(precision).otherwise(nw.lit(0.0)).sum()
+    return ratio(total, nw.col(N_RELEVANT).max())
 
 
 def _bpref(measure: Measure) -> nw.Expr:
-    bound = nw.min_horizontal(nw.col(N_NONRELEVANT), nw.col(N_RELEVANT)).cast(nw.Float64)
+    bound = nw.min_horizontal(nw.col(N_NONRELEVANT), nw.col(N_RELEVANT))
     worse = nw.min_horizontal(nw.col("nonrelevant_above"), nw.col(N_RELEVANT))
-    kept = nw.when(worse > 0).then(1.0 - worse / bound).otherwise(nw.lit(1.0))
-    return (
-        nw.when(nw.col("credit") == 1).then(kept).otherwise(nw.lit(0.0)).sum()
-        / nw.col(N_RELEVANT).max()
-    )
+    kept = nw.when(nw.col("credit") == 1).then(1.0 - ratio(worse, bound)).otherwise(nw.lit(0.0))
+    return ratio(kept.sum(), nw.col(N_RELEVANT).max())
 
 
 def _rank_biased_precision(measure: Measure) -> nw.Expr:

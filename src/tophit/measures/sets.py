@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.measures.credit import N_RELEVANT, flag, places, within
+from tophit.measures.credit import N_RELEVANT, flag, places, ratio, within
 from tophit.measures.definition import Definition, Measure
 from tophit.ranking import N_RETRIEVED
 from tophit.relations import RANK
@@ -15,7 +15,7 @@ def _items(measure: Measure) -> nw.Expr:
 
 
 def _recall(measure: Measure) -> nw.Expr:
-    return _items(measure) / nw.col(N_RELEVANT).max()
+    return ratio(_items(measure), nw.col(N_RELEVANT).max())
 
 
 def _precision(measure: Measure) -> nw.Expr:
@@ -24,18 +24,17 @@ def _precision(measure: Measure) -> nw.Expr:
 
 def _f1(measure: Measure) -> nw.Expr:
     precision, recall = _precision(measure), _recall(measure)
-    both = precision + recall
-    return nw.when(both > 0).then(2.0 * precision * recall / both).otherwise(nw.lit(0.0))
+    return ratio(2.0 * precision * recall, precision + recall)
 
 
 def _r_precision(measure: Measure) -> nw.Expr:
     found = (nw.col("credit") == 1) & (nw.col(RANK) <= nw.col(N_RELEVANT))
-    return flag(found).sum() / nw.col(N_RELEVANT).max()
+    return ratio(flag(found).sum(), nw.col(N_RELEVANT).max())
 
 
 def _judged(measure: Measure) -> nw.Expr:
     judged = flag((nw.col("judged_place") == 1) & within(measure)).sum()
-    return judged / nw.min_horizontal(places(measure), nw.col(N_RETRIEVED).max())
+    return ratio(judged, nw.min_horizontal(places(measure), nw.col(N_RETRIEVED).max()))
 
 
 RECALL = Definition(
