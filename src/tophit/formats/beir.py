@@ -19,14 +19,14 @@ import polars as pl
 
 from tophit.errors import DataWarning, OutputError, UsageError
 from tophit.formats import jsontext, table
-from tophit.formats.build import chunks_frame
+from tophit.formats.build import chunks_frame, frame
 from tophit.formats.fields import Faults, Values, Words
 from tophit.formats.files import STDIO, Source, StrPath, atomic_write
 from tophit.formats.losses import columns_lost, only_ids
 from tophit.formats.registry import Format, Losses, Role, roles
 from tophit.formats.sniff import sample
 from tophit.formats.trec import number_text
-from tophit.relations import CHUNK, GRADE, ITEM, QUERY, QUESTION, TEXT, Questions
+from tophit.relations import CHUNK, GRADE, ITEM, QUERIES, QUERY, QUESTION, TEXT, Questions
 
 _NAME = "beir"
 _PACKINGS = ("", ".gz", ".zst")
@@ -91,13 +91,11 @@ def read_questions(source: Source) -> Questions:
         found = Words("none in the file")
         faults.add(expected=f"the query {key!r} of {qrels.source}", value=found, field="_id")
     faults.check()
-    frame = pl.DataFrame(
-        {QUERY: asked, QUESTION: [texts[key] for key in asked]},
-        schema={QUERY: pl.String, QUESTION: pl.String},
-    )
+    questions = [(key, texts[key] or None) for key in asked]
+    asked_for = frame(questions, QUERIES, always=(QUERY,))
     warnings = _unread(splits[1:]) + _not_asked(len(texts) - len(asked), splits[0])
     return Questions(
-        queries=frame, judgments=qrels.judgments, source=source.name, warnings=warnings
+        queries=asked_for, judgments=qrels.judgments, source=source.name, warnings=warnings
     )
 
 

@@ -130,18 +130,19 @@ class QuestionsBuilder:
 
     def _add_items(self, key: str, items: Sequence[Item], line: int | None) -> None:
         taken = {piece.id for item in items for piece in item.pieces if len(item.pieces) == 1}
-        seen: dict[tuple[Piece, ...], float] = {}
+        seen: set[tuple[Piece, ...]] = set()
+        grades: dict[str, float] = {}
         for position, item in enumerate(items, start=1):
             pieces = tuple(dict.fromkeys(item.pieces))
-            if pieces in seen:
-                if seen[pieces] != item.grade:
-                    found = Words(f"{seen[pieces]:g} and {item.grade:g}")
-                    name = pieces[0].id or pieces[0].text
-                    expected = f"one grade for {name!r}"
-                    self.faults.add(expected=expected, value=found, line=line, field="grade")
-                continue
-            seen[pieces] = item.grade
             name = pieces[0].id if len(pieces) == 1 else None
+            called = name or repr(pieces)
+            if grades.setdefault(called, item.grade) != item.grade:
+                found = Words(f"{grades[called]:g} and {item.grade:g}")
+                expected = f"one grade for {name or pieces[0].text or pieces[0].doc!r}"
+                self.faults.add(expected=expected, value=found, line=line, field=GRADE)
+            if pieces in seen:
+                continue
+            seen.add(pieces)
             if name is None:
                 name = f"e{position}"
                 while name in taken:

@@ -49,13 +49,12 @@ def convert(
     reader = recognise(opened, role) if source_format is None else find_format(source_format)
     writer = format_of_target(target, target_format)
     held = (reader.recognise(opened) & reader.reads) or reader.reads
-    if role is not None and role not in held:
-        held = held | {role}
-    if role is None and writer.write_both is not None and held >= {"questions", "run"}:
+    holds_both = not reader.ambiguous and held >= {"questions", "run"}
+    if role is None and writer.write_both is not None and holds_both:
         return _both(opened, reader, writer, target, name) + _left(held, {"questions", "run"})
     chosen = _choose(held, reader, writer, role)
     lost = _one(opened, reader, writer, target, chosen, name)
-    return lost + _left(held, {chosen})
+    return lost if reader.ambiguous else lost + _left(held, {chosen})
 
 
 def format_of_target(path: StrPath, name: str | None = None) -> Format:

@@ -167,6 +167,7 @@ FORMAT = Format(
     name="json-dict",
     description='{"query": {"id": number}} or {"query": ["id"]}, as pytrec_eval and ranx take it',
     recognise=recognise,
+    ambiguous=True,
     read_questions=read_questions,
     read_run=read_run,
     write_questions=write_questions,

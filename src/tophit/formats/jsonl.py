@@ -317,6 +317,7 @@ FORMAT = Format(
     name="jsonl",
     description="tophit's own questions, runs and chunks, one JSON object a line",
     recognise=recognise,
+    ambiguous=True,
     read_questions=read_questions,
     read_run=read_run,
     read_chunks=read_chunks,

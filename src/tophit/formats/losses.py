@@ -107,12 +107,11 @@ def only_ids(
         raise UsageError(
             f"{format} holds ids only, and no expected item of {questions.source} has an id"
         )
-    items = judgments.select(QUERY, ITEM).unique().height
-    items_held = held.select(QUERY, ITEM).unique().height
+    idless = judgments.height - held.height
     empty = questions.queries.join(judgments, on=QUERY, how="anti").height
     lost = (
         *columns_lost(questions.queries, kept=kept, format=format, of="questions"),
-        *not_carried(items - items_held, "expected items without an id", format=format),
+        *not_carried(idless, "expected items or alternatives without an id", format=format),
         *alternatives_lost(held, format=format),
         *columns_lost(held, kept=(QUERY, ITEM, CHUNK, GRADE), format=format, of="expected items"),
     )
@@ -193,11 +192,12 @@ def refuse_blanks(ids: pl.Series, *, field: str, target: str, format: str) -> No
 
     Errors: `InputError` naming the ids.
     """
-    bad = ids.filter(ids.str.contains(r"[ \t\r\n]")).unique(maintain_order=True)
+    bad = ids.filter(ids.str.contains("[ \\t\\r\\n]|^[#\ufeff]")).unique(maintain_order=True)
     if bad.len():
+        expected = "an id without blanks that does not begin with #"
         raise InputError(
             [
-                Fault(file=target, field=field, expected="an id without blanks", found=repr(value))
+                Fault(file=target, field=field, expected=expected, found=repr(value))
                 for value in bad
             ],
             hint=f"{format} separates its columns by blanks; write jsonl, json-dict or table",

@@ -75,7 +75,7 @@ def read_questions(source: Source) -> Questions:
     rows = _filled(columns.frame(), TEXT, QUESTION)
     columns.require_ids(rows, QUERY)
     expects = _any_value(rows, (*_ITEM_COLUMNS, GRADE))
-    if not _any_value(rows, (GRADE, QUESTION)).any():
+    if not {GRADE, QUESTION} & set(rows.columns):
         # Nothing but ids: a row without one is a hole, not an unanswerable question.
         expects = expects | True
     if ITEM in rows.columns:
@@ -221,6 +221,7 @@ FORMAT = Format(
     name="table",
     description="CSV, TSV or Parquet with columns such as query_id, item_id, grade, rank, score",
     recognise=recognise,
+    ambiguous=True,
     read_questions=read_questions,
     read_run=read_run,
     read_chunks=read_chunks,

@@ -100,16 +100,13 @@ def one_grade(
 
     Errors: `InputError` where one item has two grades, since either would be a guess.
     """
-    keys = [name for name in judgments.columns if name not in (GRADE, "line")]
-    once = judgments.unique([*keys, GRADE], keep="first", maintain_order=True)
-    again = once.filter(~pl.struct(keys).is_first_distinct())
+    once = judgments.unique(set(judgments.columns) - {"line"}, keep="first", maintain_order=True)
+    before = pl.col(GRADE).first().over(QUERY, ITEM).alias("_before")
+    again = once.with_columns(before).filter(pl.col(GRADE) != pl.col("_before"))
     if again.height:
-        first = once.join(again.select(keys).unique(), on=keys, how="semi", nulls_equal=True)
-        grades = {row[:-1]: row[-1] for row in first[::-1].select(*keys, GRADE).iter_rows()}
         faults = Faults(source.name)
         for row in again.iter_rows(named=True):
-            before = grades[tuple(row[key] for key in keys)]
-            found = Words(f"{before:g} and {row[GRADE]:g}")
+            found = Words(f"{row['_before']:g} and {row[GRADE]:g}")
             expected = f"one grade for {row[ITEM]!r} in query {row[QUERY]!r}"
             faults.add(expected=expected, value=found, line=line_of(row["line"]), field=GRADE)
         faults.check()
