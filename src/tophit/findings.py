@@ -39,10 +39,14 @@ def data_warnings(
         yield DataWarning(
             code="not_asked",
             count=counts.not_asked,
-            message=f"{_n(counts.not_asked, 'query')} of the run were not asked and are ignored",
+            message=f"{_n(counts.not_asked, 'query')} of the run {_not_asked(counts.not_asked)}",
         )
     yield from _repeats_and_ties(averages)
     yield from found.warnings
+
+
+def _not_asked(count: int) -> str:
+    return "was not asked and is ignored" if count == 1 else "were not asked and are ignored"
 
 
 def _n(count: int, noun: str) -> str:

@@ -23,6 +23,7 @@ from tophit.report.terminal import warning_lines
 FOUND = "found"
 _STYLES = {"found": "green", "late": "yellow", "cut": "magenta"}
 _LONGEST = 160
+_WORTH_SHOWING = 0.2  # less of an item is a few words that stand anywhere
 
 
 def diagnosis_view(
@@ -86,7 +87,7 @@ def _question(row: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield head
     if row.get(QUESTION):
         yield Padding(Text(_shortened(row[QUESTION])), (0, 0, 0, 2))
-    if row.get("piece"):
+    if row.get("piece") and (row["share"] or 0) >= _WORTH_SHOWING:
         yield Padding(_piece(row), (0, 0, 0, 2))
 
 
