@@ -8,6 +8,7 @@ import polars as pl
 from tophit.errors import Fault, InputError
 from tophit.frames import to_engine
 from tophit.matching.ids import TARGET, wanted
+from tophit.matching.named import named_alike
 from tophit.matching.search import Corpus
 from tophit.relations import (
     CHUNK,
@@ -59,7 +60,7 @@ def index_hits(
     if match == "ids":
         held = _held_ids(judgments, chunks)
     elif match == "spans":
-        held = _held_spans(judgments, chunks)
+        held = _held_spans(named_alike(judgments, chunks), chunks)
     else:
         held = _held_texts(judgments, chunks, exact=exact, strip_markup=strip_markup)
     per_item = held.group_by(QUERY, ITEM).agg(nw.col(GRADE).max())
