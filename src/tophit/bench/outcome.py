@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-import tophit
 from tophit.bench.grid import Configuration
+from tophit.envelope import as_json, evaluation_record, head, warning_records
 from tophit.errors import DataWarning
 from tophit.formats import atomic_write
 from tophit.result import Result
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,19 +45,13 @@ class BenchRow:
             "chunks": self.chunks,
             "context_tokens": {"mean": self.context_tokens, "max": self.max_context_tokens},
             "measures": self.result.to_dict()["measures"],
-            "warnings": warnings_dict(self.warnings),
+            "warnings": warning_records(self.warnings),
         }
 
     def result_dict(self, fingerprints: Mapping[str, str]) -> dict[str, Any]:
         """What result.json holds: the JSON output, schema 1, and how the run came about."""
         return {
-            "tophit": tophit.__version__,
-            "schema": SCHEMA,
-            "k": self.result.k,
-            "match": self.result.match,
-            "questions": self.result.questions.to_dict(),
-            "runs": [self.result.to_dict()],
-            "warnings": warnings_dict(self.warnings),
+            **evaluation_record([replace(self.result, warnings=self.warnings)]),
             "configuration": self.configuration.to_dict(),
             "chunks": self.chunks,
             "context_tokens": {"mean": self.context_tokens, "max": self.max_context_tokens},
@@ -97,8 +88,7 @@ class BenchResult:
     def to_dict(self) -> dict[str, Any]:
         """What table.json holds."""
         return {
-            "tophit": tophit.__version__,
-            "schema": SCHEMA,
+            **head("benchmark"),
             "k": self.k,
             "depth": self.depth,
             "match": self.rows[0].result.match,
@@ -108,7 +98,7 @@ class BenchResult:
             },
             "questions": self.rows[0].result.questions.to_dict(),
             "configurations": [row.to_dict() for row in self.rows],
-            "warnings": warnings_dict(self.warnings),
+            "warnings": warning_records(self.warnings),
             "fingerprints": dict(self.fingerprints),
         }
 
@@ -132,16 +122,7 @@ def best_first(rows: list[BenchRow]) -> tuple[BenchRow, ...]:
 def write_json(data: Mapping[str, Any], path: Path) -> None:
     """Write one JSON object, indented; the same data give the same bytes. Errors: `OutputError`."""
     with atomic_write(path) as stream:
-        stream.write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-
-
-def warnings_dict(warnings: tuple[DataWarning, ...]) -> list[dict[str, Any]]:
-    """Warnings as in the JSON output.
-
-    >>> warnings_dict((DataWarning(code="ties", count=1, message="1 tie"),))
-    [{'code': 'ties', 'count': 1, 'message': '1 tie'}]
-    """
-    return [{"code": each.code, "count": each.count, "message": each.message} for each in warnings]
+        stream.write(as_json(data))
 
 
 def _flat(row: BenchRow) -> dict[str, Any]:

@@ -8,13 +8,12 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tophit import __version__
 from tophit.abstention import Abstention, Rate, Separation
-from tophit.report.json_output import SCHEMA
-from tophit.report.shared import Remark
+from tophit.envelope import head
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
+from tophit.several import Remark
 
 # Recall is the abstention rate, so it has no row of its own.
 _LABELS = {
@@ -62,7 +61,7 @@ def abstention_view(found: Abstention, *, name: str, width: int) -> RenderableTy
 def abstention_json(found: Abstention) -> dict[str, Any]:
     """The counts and rates as one JSON object, with the warnings."""
     warnings = [vars(warning) for warning in found.warnings]
-    return {**_head("abstention"), "level": found.level, **found.to_dict(), "warnings": warnings}
+    return {**head("abstention"), "level": found.level, **found.to_dict(), "warnings": warnings}
 
 
 def threshold_view(
@@ -98,11 +97,7 @@ def threshold_view(
 
 def threshold_json(found: Separation) -> dict[str, Any]:
     """The numbers as one JSON object; every threshold is in the table that is written apart."""
-    return {**_head("threshold"), **found.to_dict()}
-
-
-def _head(kind: str) -> dict[str, Any]:
-    return {"tophit": __version__, "kind": kind, "schema": SCHEMA}
+    return {**head("threshold"), **found.to_dict()}
 
 
 def _advice(found: Separation) -> str:

@@ -6,10 +6,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.bench import BenchResult
-from tophit.report.shared import Remark, remarks_by_name
 from tophit.report.summary import heading
 from tophit.report.tables import Column, score_column, stacked
 from tophit.report.terminal import warning_lines
+from tophit.several import Remark, remarks_by_name
 
 SKIPPED = "documents_skipped"  # the files are listed one by one instead
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from tophit import __version__
 from tophit.comparison import Comparison
+from tophit.envelope import head
 from tophit.report.comparison_view import p_value, signed_bounds, verdict
-from tophit.report.json_output import SCHEMA
 from tophit.report.markdown import escaped, table
 from tophit.report.summary import number
 
@@ -31,12 +30,7 @@ def comparison_json(found: Comparison) -> dict[str, Any]:
     >>> comparison_json(found)["differences"][0]["losses"]
     ['q']
     """
-    return {
-        "tophit": __version__,
-        "kind": "comparison",
-        "schema": SCHEMA,
-        **found.to_dict(),
-    }
+    return {**head("comparison"), **found.to_dict()}
 
 
 def comparison_frame(found: Comparison) -> pl.DataFrame:

@@ -11,14 +11,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tophit import __version__
 from tophit.diagnosis import OUTCOMES, Diagnosis
 from tophit.diagnosis.outcome_frame import OUTCOME
+from tophit.envelope import head, warning_records
 from tophit.relations import QUERY, QUESTION
-from tophit.report.json_output import SCHEMA
-from tophit.report.shared import Remark
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
+from tophit.several import Remark
 
 FOUND = "found"
 _STYLES = {"found": "green", "late": "yellow", "cut": "magenta"}
@@ -51,9 +50,11 @@ def diagnosis_view(
 
 def diagnosis_json(found: Diagnosis) -> dict[str, Any]:
     """The whole diagnosis as one JSON object, with the warnings."""
-    warnings = [vars(warning) for warning in found.warnings]
-    head = {"tophit": __version__, "kind": "diagnosis", "schema": SCHEMA}
-    return {**head, **found.to_dict(), "warnings": warnings}
+    return {
+        **head("diagnosis"),
+        **found.to_dict(),
+        "warnings": warning_records(found.warnings),
+    }
 
 
 def _totals(found: Diagnosis) -> Table:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from tophit.report.shared import remarks
 from tophit.report.summary import bounds, heading, number, outcome_lines
 from tophit.result import Result
+from tophit.several import remarks
 
 
 def evaluation_markdown(

@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tophit.report.shared import Remark, remarks
 from tophit.report.summary import bounds, heading, number, outcome_lines
 from tophit.report.tables import Column, score_column, stacked
 from tophit.result import Result
+from tophit.several import Remark, remarks
 
 
 def evaluation(
