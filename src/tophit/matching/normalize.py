@@ -25,6 +25,8 @@ JOINED = "\ufdd0"
 KEPT = "\ufdd1"
 # Stands between texts while they are one string.
 _END = "\x00"
+# From here on a table of all characters is quicker than a set of them.
+_LONG = 10_000
 
 _SINGLE_QUOTES = (
     "`\u00b4\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035"
@@ -113,7 +115,7 @@ def normalize_all(texts: Sequence[str], *, exact: bool = False, strip_markup: bo
     if not exact:
         joined = _apply([LOW_ESCAPE], fold_characters(_apply(LINE_ENDS, joined)))
     joined = _fold_space(joined)
-    if not exact and _has_unspaced(joined):
+    while not exact and _has_unspaced(joined) and UNSPACED_BLANK.search(joined):
         joined = fold_characters(UNSPACED_BLANK.sub("", joined))
     return joined.replace(_END, "\n")
 
@@ -145,11 +147,11 @@ def fold_characters(text: str) -> str:
         composes = False
         for char in _distinct(text):
             folded = _fold_character(char)
-            if folded != char:
+            composes |= _composes(char) or _composes(folded)
+            if folded != char and not unicodedata.combining(char):
                 text = text.replace(char, folded)
-            composes |= _composes(folded)
         lowered = text.casefold()
-        if not composes or unicodedata.is_normalized("NFKC", lowered):
+        if not composes or (_is_nfkc(text) and _is_nfkc(lowered)):
             return lowered
         again = _nfkc_casefold(text)
         if again == text:
@@ -159,7 +161,9 @@ def fold_characters(text: str) -> str:
 
 
 def _distinct(text: str) -> Iterable[str]:
-    """The characters beyond ASCII that occur in text."""
+    """The characters beyond ASCII that occur in text, and perhaps some of ASCII."""
+    if len(text) < _LONG:
+        return set(text)
     codes = codes_of(text)
     met = np.zeros(int(codes.max()) + 1, dtype=bool)
     met[codes] = True
@@ -190,6 +194,10 @@ def _composes(text: str) -> bool:
     import regex
 
     return regex.search(r"[\p{M}\p{NFC_Quick_Check=Maybe}]", text) is not None
+
+
+def _is_nfkc(text: str) -> bool:
+    return unicodedata.is_normalized("NFKC", text)
 
 
 def _nfkc_casefold(text: str) -> str:

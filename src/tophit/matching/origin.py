@@ -91,8 +91,9 @@ def trace(text: str, *, exact: bool = False, strip_markup: bool = False) -> Trac
         traced = traced.replaced(rule.pattern, rule.new)
     traced = traced.edited(_folded_clusters(traced.text))
     traced = _fold_space(traced.replaced(normalize.LOW_ESCAPE.pattern, " "))
-    traced = traced.replaced(normalize.UNSPACED_BLANK, "")
-    traced = traced.edited(_folded_clusters(traced.text))
+    while normalize.UNSPACED_BLANK.search(traced.text):
+        traced = traced.replaced(normalize.UNSPACED_BLANK, "")
+        traced = traced.edited(_folded_clusters(traced.text))
     return traced.replaced(_JOINED, "").replaced(_KEPT, "-")
 
 
