@@ -153,6 +153,8 @@ def rewrite(page: Path, folder: Path) -> bool:
         pairs = zip(typed, printed, strict=True)
         if all(agree(c.shown, text, numbers_vary=block.numbers_vary) for c, text in pairs):
             continue
+        if any("internal error" in text for text in printed):
+            sys.exit(f"{page.name}, line {block.line + 1}: a command failed\n{''.join(printed)}")
         new = [f"$ {c.typed}\n{text}" for c, text in zip(typed, printed, strict=True)]
         end = block.line + len(block.text.splitlines())
         lines[block.line : end] = "".join(new).rstrip("\n").split("\n")

@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import click
@@ -15,6 +16,10 @@ from page_examples import ROOT, agree, blocks, failures, folder_with_docs, pages
 
 import tophit
 from tophit.cli.commands import all_commands
+from tophit.diagnosis import OUTCOMES
+from tophit.formats import FORMATS
+from tophit.retrieval import RETRIEVERS
+from tophit.splitting import SPLITTERS
 
 PAGES = [page for page in pages() if page.exists()]
 DOCS = [page for page in PAGES if page.parent.name == "docs"]
@@ -168,6 +173,33 @@ def test_every_option_stands_in_the_page_of_commands():
         for param in command.params:
             if isinstance(param, click.Option) and not param.hidden:
                 assert param.opts[0] in page, f"{name}: {param.opts[0]}"
+
+
+def test_every_format_stands_in_the_page_of_formats():
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for name, entry in FORMATS.items():
+        reads, writes = (", ".join(sorted(roles)) for roles in (entry.reads, entry.writes))
+        assert f"| `{name}` | {reads} | {writes or 'no'} |" in page
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [("bench.md", SPLITTERS), ("bench.md", RETRIEVERS), ("diagnosing-misses.md", OUTCOMES)],
+)
+def test_every_splitter_retriever_and_outcome_is_explained(page, names):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_every_dependency_has_its_reason():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [
+        *project["dependencies"],
+        *itertools.chain(*project["optional-dependencies"].values()),
+    ]
+    names = {re.match(r"[\w.-]+", entry).group() for entry in wanted} - {"tophit"}
+    page = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+    assert [name for name in sorted(names) if f"`{name}`" not in page] == []
 
 
 # In parts, so that this file is not one of those that it forbids.
