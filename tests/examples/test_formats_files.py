@@ -216,6 +216,7 @@ def test_scores_are_doubles(score: str, value: float, tmp_path: Path) -> None:
         " q1 Q0 d3 3 0.5 t",
         "q1\tQ0 d3 3 0.5 t",
         "q1 Q0\td3 3 0.5 t x",
+        "q1 Q0\td3 3 0.5 0.7 x y",
         "q1 Q0 d3 3 0.5 t ",
         "q1 Q0 d3 3 0.5 t x y",
     ],
@@ -317,7 +318,9 @@ def test_written_whole_and_the_same_every_time(name: str, tmp_path: Path) -> Non
 def test_binary(tmp_path: Path) -> None:
     with atomic_write(tmp_path / "a.gz", binary=True) as file:
         file.write(b"\x00\xff")
-    assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == b"\x00\xff"
+    packed = (tmp_path / "a.gz").read_bytes()
+    assert gzip.decompress(packed) == b"\x00\xff"
+    assert packed[3:8] == bytes(5), "neither a name nor a time inside"
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, SystemExit])
