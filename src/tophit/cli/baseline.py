@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import fingerprints, read_index, read_inputs
 from tophit.cli.options import (
     OUTPUTS,
+    chunks_option,
     format_options,
     matching_options,
     measure_names,
@@ -32,12 +33,14 @@ EXAMPLES = (
         help="The baseline; commit it beside the questions.")  # fmt: skip
 @scoring_options
 @matching_options
+@chunks_option
 @format_options
 def main(
     questions: str,
     run: str,
     *,
     output: str,
+    chunks: str | None,
     format_: str | None,
     questions_format: str | None,
     run_format: str | None,
@@ -50,7 +53,6 @@ def main(
     """
     from tophit import __version__
     from tophit.evaluate import evaluate
-    from tophit.fingerprint import questions_fingerprint
     from tophit.gates import write_baseline
 
     with working("Scoring"):
@@ -58,9 +60,10 @@ def main(
             questions, [run], format_=format_, questions_format=questions_format,
             run_format=run_format,
         )  # fmt: skip
-        result = evaluate(asked, read[0], **options)
-    fingerprints = {"questions": questions_fingerprint(asked)}
-    write_baseline(result, output, version=__version__, fingerprints=fingerprints)
+        index = None if chunks is None else read_index(chunks)
+        result = evaluate(asked, read[0], chunks=index, **options)
+    known = fingerprints(asked, index)
+    write_baseline(result, output, version=__version__, fingerprints=known)
     listed_warnings(result.warnings)
     values = ", ".join(f"{name} {score.value:.4f}" for name, score in result.measures.items())
     done(f"{result.questions.answerable:,} questions, {values}", output)

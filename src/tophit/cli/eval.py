@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tophit.cli.gates import Gates, gate_options
 from tophit.cli.help import argument, command
-from tophit.cli.inputs import read_index, read_inputs
+from tophit.cli.inputs import fingerprints, read_index, read_inputs
 from tophit.cli.options import (
     MATCHING,
     chunks_option,
@@ -95,7 +96,7 @@ def main(
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
     scored = _scored(asked, read, index, options)
-    reports = gates.check(scored.results, asked)
+    reports = gates.check(scored.results, scored.fingerprints)
     _report(scored, asked, outputs, level=options["level"], gates=reports)
     gates.settle(reports)
 
@@ -104,6 +105,7 @@ def main(
 class _Scored:
     results: list[Result]
     outcomes: dict[str, dict[str, int]]
+    fingerprints: dict[str, str]
 
 
 def _scored(
@@ -123,7 +125,7 @@ def _scored(
                     asked, run, chunks=index, **{name: options[name] for name in shared}
                 )
                 outcomes[run.name] = told.totals
-    return _Scored(results, outcomes)
+    return _Scored(results, outcomes, fingerprints(asked, index))
 
 
 def _report(
@@ -136,9 +138,10 @@ def _report(
 
     results, outcomes = scored.results, scored.outcomes
     order = asked.queries[QUERY].to_list()
-    outputs.write_text(
-        "--json", lambda: as_json(evaluation_json(results, outcomes=outcomes, gates=gates))
+    record = partial(
+        evaluation_json, results, outcomes=outcomes, gates=gates, fingerprints=scored.fingerprints
     )
+    outputs.write_text("--json", lambda: as_json(record()))
     outputs.write_text(
         "--markdown", lambda: evaluation_markdown(results, outcomes=outcomes, level=level)
     )

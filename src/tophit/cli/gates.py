@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from tophit.errors import UsageError
 
 if TYPE_CHECKING:
     from tophit.gates import GateReport
-    from tophit.relations import Questions
     from tophit.result import Result
 
 gate_options = together(
@@ -76,7 +75,7 @@ class Gates:
 
         return " ".join([written, *(limit.measure for limit in parse_limits(self.fail_under, k=k))])
 
-    def check(self, results: Sequence[Result], asked: Questions) -> Named:
+    def check(self, results: Sequence[Result], fingerprints: Mapping[str, str]) -> Named:
         """The outcome of every gate, for each run by its name; empty without gates."""
         if not self.fail_under and self.against is None:
             return {}
@@ -84,7 +83,7 @@ class Gates:
 
         reports: Named = {}
         for result in results:
-            limits, drops = self._limits(result), self._drops(result, asked)
+            limits, drops = self._limits(result), self._drops(result, fingerprints)
             reports[result.name] = GateReport(
                 checks=(*limits.checks, *drops.checks), warnings=drops.warnings
             )
@@ -105,8 +104,7 @@ class Gates:
 
         return check_limits(result, self.fail_under) if self.fail_under else GateReport(checks=())
 
-    def _drops(self, result: Result, asked: Questions) -> GateReport:
-        from tophit.fingerprint import questions_fingerprint
+    def _drops(self, result: Result, fingerprints: Mapping[str, str]) -> GateReport:
         from tophit.gates import GateReport, check_against, read_baseline
 
         if self.against is None:
@@ -118,5 +116,5 @@ class Gates:
             significant=self.significant,
             level=self.level,
             allow_different=self.allow_different,
-            fingerprints={"questions": questions_fingerprint(asked)},
+            fingerprints=fingerprints,
         )
