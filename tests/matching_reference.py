@@ -5,8 +5,9 @@ from __future__ import annotations
 import regex
 
 _KATAKANA = r"\p{Word_Break=Katakana}"
-# The default rules of UAX #29 in the package `regex`; then also between any two Katakana.
-_BOUNDARY = regex.compile(rf"(?wV1)\b|(?<={_KATAKANA}\p{{M}}*)(?={_KATAKANA})")
+_MARK = r"[\p{Word_Break=Extend}\p{Word_Break=Format}\p{Word_Break=ZWJ}]"
+# The default rules of UAX #29 in the package `regex`; then also on both sides of any Katakana.
+_BOUNDARY = regex.compile(rf"(?w)\b|(?={_KATAKANA})|(?<={_KATAKANA}{_MARK}*)(?!{_MARK})")
 
 
 def boundaries(text: str) -> list[int]:
@@ -25,7 +26,8 @@ def best_piece(element: str, chunk: str) -> tuple[int, int, int, int]:
     runs = sorted((a - b, a, b) for a in ends for b in ends if a < b)
     for _, start, end in runs:
         piece = element[start:end]
-        if piece != piece.strip(" "):
+        cuts = boundaries(piece)
+        if " " in (piece[: cuts[1]], piece[cuts[-2] :]):
             continue
         at = chunk.find(piece)
         while at >= 0:

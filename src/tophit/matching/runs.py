@@ -33,6 +33,7 @@ _FIRST, _SECOND, _BLANK, _TEXT, _SLOT = (
         0xFF51AFD7ED558CCD,
     )
 )
+_REAL = np.uint64(2)
 _SPACE = 32
 _LINE_FEED = 10
 # Words of elements that are looked up at a time, and common couples that are held at a time.
@@ -125,7 +126,8 @@ def _couples(codes: Codes, start: Ints, first: Ints, word: _Hashes, *, side: int
     couple = np.empty(len(word), dtype=np.uint64)
     after_blank = (codes[start[1:] - 1] == _SPACE).astype(np.uint64)
     couple[:-1] = word[:-1] * _FIRST + (word[1:] + after_blank * _BLANK) * _SECOND
-    # The last word of a text has no next one; no couple of the other side equals its number.
+    # The last word of a text has no next one, and a number that nothing on the other side has.
+    couple |= _REAL
     couple[first[1:][first[1:] > first[:-1]] - 1] = side
     return couple
 
