@@ -80,7 +80,7 @@ def outputs(typed: list[str], folder: Path) -> list[str]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
-        "COLUMNS": "100",
+        "COLUMNS": "110",
         "NO_COLOR": "1",
     }
     done = subprocess.run(
@@ -151,7 +151,7 @@ def rewrite(page: Path, folder: Path) -> bool:
         typed = commands(block)
         printed = outputs([command.typed for command in typed], folder)
         pairs = zip(typed, printed, strict=True)
-        if all(agree(c.shown, text, numbers_vary=block.numbers_vary) for c, text in pairs):
+        if all(agree(c.shown, text) for c, text in pairs):
             continue
         if any("internal error" in text for text in printed):
             sys.exit(f"{page.name}, line {block.line + 1}: a command failed\n{''.join(printed)}")
