@@ -71,6 +71,7 @@ EXAMPLES = (
 @output_option("--json", "Everything as JSON, all questions won and lost by id.")
 @output_option("--csv", "A row a pair and measure (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--markdown", "The tables in Markdown, for a pull request.")
+@output_option("--latex", "A table in LaTeX, significant differences marked.")
 @format_options
 def main(
     questions: str,
@@ -117,9 +118,11 @@ def _report(found: Any, outputs: Outputs) -> None:
     )
     from tophit.report.comparison_view import comparison_view
     from tophit.report.json_output import as_json
+    from tophit.report.latex import comparison_latex
 
     outputs.write_text("--json", lambda: as_json(comparison_json(found)))
     outputs.write_text("--markdown", lambda: comparison_markdown(found))
+    outputs.write_text("--latex", lambda: comparison_latex(found))
     outputs.write_frame("--csv", lambda: comparison_frame(found))
     if outputs.leave_screen_free:
         show(comparison_view(found, width=width()))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tophit.cli.gates import Gates, gate_options
@@ -22,12 +20,13 @@ from tophit.cli.options import (
     tokenizer_option,
 )
 from tophit.cli.outputs import Outputs, output_option
-from tophit.cli.screen import show, width, working
-from tophit.relations import QUERY
+from tophit.cli.reports import Evaluated, write_reports
+from tophit.cli.screen import working
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tophit.diagnosis import Diagnosis
     from tophit.relations import Questions, Run
     from tophit.result import Result
 
@@ -66,6 +65,9 @@ EXAMPLES = (
 @output_option("--json", "Everything as JSON, schema 1.")
 @output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--markdown", "The table in Markdown, for a pull request.")
+@output_option("--latex", "The table in LaTeX.")
+@output_option("--junit", "JUnit XML, a test case a question, for CI systems.")
+@output_option("--github", "Annotations for GitHub Actions; - prints them, as it reads them.")
 @output_option("--per-question", "A row a question, a column a measure (.csv, .tsv, .jsonl, "
                ".parquet).")  # fmt: skip
 @format_options
@@ -95,57 +97,41 @@ def main(
             run_format=run_format,
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
-    scored = _scored(asked, read, index, options)
-    reports = gates.check(scored.results, scored.fingerprints)
-    _report(scored, asked, outputs, level=options["level"], gates=reports)
+    results, diagnoses = _scored(asked, read, index, options, why="--junit" in outputs.files)
+    known = fingerprints(asked, index)
+    reports = gates.check(results, known)
+    scored = Evaluated(
+        asked,
+        results,
+        diagnoses,
+        reports,
+        known,
+        level=options["level"],
+        indexed=chunks is not None,
+    )
+    write_reports(scored, outputs)
     gates.settle(reports)
 
 
-@dataclass(frozen=True)
-class _Scored:
-    results: list[Result]
-    outcomes: dict[str, dict[str, int]]
-    fingerprints: dict[str, str]
-
-
 def _scored(
-    asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
-) -> _Scored:
-    """The result of every run, and the outcomes of its questions where the index is known."""
+    asked: Questions,
+    runs: Sequence[Run],
+    index: pl.DataFrame | None,
+    options: dict[str, Any],
+    *,
+    why: bool,
+) -> tuple[list[Result], dict[str, Diagnosis]]:
+    """The result of every run, and its diagnosis where the index is known or a report needs it."""
     from tophit.diagnosis import diagnose
     from tophit.evaluate import evaluate
 
-    results, outcomes = [], {}
+    results, diagnoses = [], {}
     shared = ("k", "match", "match_exact", "strip_markup", "min_grade", "depth")
     for run in runs:
         with working(f"Scoring {run.name}"):
             results.append(evaluate(asked, run, chunks=index, **options))
-            if index is not None:
-                told = diagnose(
+            if why or index is not None:
+                diagnoses[run.name] = diagnose(
                     asked, run, chunks=index, **{name: options[name] for name in shared}
                 )
-                outcomes[run.name] = told.totals
-    return _Scored(results, outcomes, fingerprints(asked, index))
-
-
-def _report(
-    scored: _Scored, asked: Questions, outputs: Outputs, *, level: float, gates: Any
-) -> None:
-    from tophit.report import frames
-    from tophit.report.json_output import as_json, evaluation_json
-    from tophit.report.markdown import evaluation_markdown
-    from tophit.report.terminal import evaluation
-
-    results, outcomes = scored.results, scored.outcomes
-    order = asked.queries[QUERY].to_list()
-    record = partial(
-        evaluation_json, results, outcomes=outcomes, gates=gates, fingerprints=scored.fingerprints
-    )
-    outputs.write_text("--json", lambda: as_json(record()))
-    outputs.write_text(
-        "--markdown", lambda: evaluation_markdown(results, outcomes=outcomes, level=level)
-    )
-    outputs.write_frame("--csv", lambda: frames.summary_frame(results))
-    outputs.write_frame("--per-question", lambda: frames.scores_frame(results, order=order))
-    if outputs.leave_screen_free:
-        show(evaluation(results, outcomes=outcomes, level=level, width=width()))
+    return results, diagnoses

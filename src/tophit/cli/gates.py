@@ -69,11 +69,14 @@ class Gates:
 
     def measures(self, written: str, *, k: int) -> str:
         """The measures asked for, and those that a gate needs besides."""
-        if not self.fail_under:
-            return written
-        from tophit.gates import parse_limits
+        from tophit.gates import parse_limits, read_baseline
 
-        return " ".join([written, *(limit.measure for limit in parse_limits(self.fail_under, k=k))])
+        needed: list[str] = []
+        if self.fail_under:
+            needed += [limit.measure for limit in parse_limits(self.fail_under, k=k)]
+        if self.against is not None:
+            needed += read_baseline(self.against).measures
+        return " ".join([written, *needed])
 
     def check(self, results: Sequence[Result], fingerprints: Mapping[str, str]) -> Named:
         """The outcome of every gate, for each run by its name; empty without gates."""

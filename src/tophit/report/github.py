@@ -12,14 +12,14 @@ from tophit.several import remarks
 _NAMED = 10
 
 
-def annotations(
+def github_annotations(
     results: Sequence[Result], *, gates: Mapping[str, GateReport] | None = None, file: str = ""
 ) -> str:
     """One workflow command a line; `file` is what they are attached to, such as the questions.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["a"]}, measures="MRR", name="bm25")
-    >>> print(annotations([result], file="q.jsonl"), end="")
+    >>> print(github_annotations([result], file="q.jsonl"), end="")
     ::notice file=q.jsonl,title=bm25::MRR 1.0000 [0.000, 1.000], n = 1
     """
     return "".join(f"{line}\n" for line in _lines(results, gates or {}, file))

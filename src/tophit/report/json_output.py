@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tophit.envelope import as_json, evaluation_record
+from tophit.fingerprint import settings_fingerprint
 from tophit.gates import GateReport
+from tophit.gates.baseline import settings_of
 from tophit.result import Result
 
 __all__ = ["as_json", "evaluation_json"]
@@ -30,7 +32,8 @@ def evaluation_json(
     """
     record = evaluation_record(results, outcomes=outcomes)
     if fingerprints:
-        record["fingerprints"] = dict(fingerprints)
+        settings = settings_fingerprint(settings_of(results[0]))
+        record["fingerprints"] = {**fingerprints, "settings": settings}
     if gates:
         record["gates"] = {name: report.to_dict() for name, report in gates.items()}
     return record

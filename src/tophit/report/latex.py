@@ -1,4 +1,4 @@
-"""LaTeX tables (package booktabs): runs and measures, with marks where a difference is significant."""
+"""LaTeX tables (package booktabs), with marks where a difference is significant."""
 
 from __future__ import annotations
 
