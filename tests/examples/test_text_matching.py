@@ -13,7 +13,9 @@ from tophit.matching.segmentation import segments
 from tophit.matching.text import Pieces, empty_elements, longest_pieces, text_hits
 
 SENTENCE = "The energy E = m c² of a mass at rest is the most famous equation of all."
-WRAPPED = "The energy E\u2009=\u2009m c² of a mass\nat rest is the most\r\n  famous equation of all."
+WRAPPED = (
+    "The energy E\u2009=\u2009m c² of a mass\nat rest is the most\r\n  famous equation of all."
+)
 CHINESE = "防守截锋卡万肖肖特以"
 SMART = "“smart” quotes – dash"
 PLAIN = '"smart" quotes - dash'
@@ -43,7 +45,10 @@ WHOLE = {
     "final sigma": ("ΣΊΣΥΦΟΣ", "ο Σίσυφος"),
     "decomposed accents": ("cafe\u0301 nai\u0308ve", "a café naïve"),
     "full-width letters": ("ＡＢＣ　１２３", "abc 123"),
-    "soft hyphens and zero-width marks": ("inter\u00adnational\u200b law", "\ufeffInternational law"),
+    "soft hyphens and zero-width marks": (
+        "inter\u00adnational\u200b law",
+        "\ufeffInternational law",
+    ),
     "title put in front": ("Revenue rose by 4 %.", "Report 2024\n\nRevenue rose by 4 %. So"),
     "at the very start": ("a cat", "A cat sat"),
     "at the very end": ("a cat", "I saw a cat"),
@@ -75,7 +80,10 @@ WHOLE = {
     "number at a line end": ("2024-25", "in 2024-\n25 they"),
     "capital after a line end": ("Franco-German", "the Franco-\nGerman pact"),
     "capital, joined": ("MacArthur", "General Mac-\nArthur"),
-    "escaped line breaks of a log": ("However, it rained", "ended.\\n\\nHowever, it rained\\n2. No"),
+    "escaped line breaks of a log": (
+        "However, it rained",
+        "ended.\\n\\nHowever, it rained\\n2. No",
+    ),
 }
 
 
@@ -120,7 +128,11 @@ SHARES = {
     "one word of three": ("the red cat", "cat", 3 / 11),
     "punctuation is a word": ("the red cat.", "a red cat. So", 8 / 12),
     "blanks inside count, at the edges not": ("one two three", "two three four", 9 / 13),
-    "characters decide, not words": ("a b c internationalisation", "a b c; internationalisation", 20 / 26),
+    "characters decide, not words": (
+        "a b c internationalisation",
+        "a b c; internationalisation",
+        20 / 26,
+    ),
     "blank or none is a difference": ("red - cat", "red-cat", 3 / 9),
     "Thai, half": ("กขคง", "xกขy", 0.5),
     "compound at a line end, cut": ("a well-known man", "was a well-\nknown woman", 12 / 16),
@@ -171,7 +183,7 @@ MARKED = {
     "emphasis inside Chinese": ("这是重点内容", "这是**重点**内容"),
     "emphasis cut by the splitter": ("net income was", "high** net **income was"),
     "struck out": ("not this but that", "~~not this~~ but that"),
-    "link": ("see the report now", "see [the report](https://x.org/a_(b)?c=1 \"T\") now"),
+    "link": ("see the report now", 'see [the report](https://x.org/a_(b)?c=1 "T") now'),
     "reference link": ("see the report now", "see [the report][1] now\n\n[1]: https://x.org 'T'"),
     "image": ("a chart of sales", "![a chart](c.png) of sales"),
     "image in a link": ("the logo here", "[![the logo](l.png)](https://x.org) here"),
@@ -182,13 +194,22 @@ MARKED = {
     "list": ("milk bread eggs", "- milk\n* bread\n+ [x] eggs"),
     "list with bullets": ("milk bread eggs", "• milk\n•bread\n  ◦ eggs"),
     "table": ("Year Profit 2023 4.5", "| Year | Profit |\n|:-----|-------:|\n| 2023 | 4.5 |"),
-    "table, flat element with tabs": ("Year\tProfit\n2023\t4.5", "|Year|Profit|\n|---|---|\n|2023|4.5|"),
+    "table, flat element with tabs": (
+        "Year\tProfit\n2023\t4.5",
+        "|Year|Profit|\n|---|---|\n|2023|4.5|",
+    ),
     "table on both sides": ("| 2023 | 4.5 |", "2023 4.5"),
     "code": ("call print now", "call `print` now"),
     "fence": ("x = 1 y = 2 is run", "```python\nx = 1\ny = 2\n```\nis run"),
     "escapes": ("2 * 3 [sic]", "2 \\* 3 \\[sic\\]"),
-    "HTML inline": ("Net income was high", "<b>Net</b> <a href='x'>in<i>come</i></a> was <em>high</em>"),
-    "HTML blocks": ("one two three four", "<p>one</p><p>two</p><div class=\"c\">three<br/>four</div>"),
+    "HTML inline": (
+        "Net income was high",
+        "<b>Net</b> <a href='x'>in<i>come</i></a> was <em>high</em>",
+    ),
+    "HTML blocks": (
+        "one two three four",
+        '<p>one</p><p>two</p><div class="c">three<br/>four</div>',
+    ),
     "HTML table": ("2023 4.5", "<tr><td>2023</td><td>4.5</td></tr>"),
     "HTML list": ("milk bread", "<ul><li>milk</li><li>bread</li></ul>"),
     "comment and script": ("one two", "one <!-- not --><script>var x = '<b>';</script> two"),
@@ -237,9 +258,12 @@ def test_segments_keep_marks_with_their_base() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a " * 10_000, ". " * 10_000, "a b " * 5_000, "a" * 100_000, "中" * 10_000, "\u0301" * 10_000]
+    "text",
+    ["a " * 10_000, ". " * 10_000, "a b " * 5_000, "a" * 100_000, "中" * 10_000, "\u0301" * 10_000],
 )
-@pytest.mark.parametrize("element", ["a " * 2_000, "a b " * 1_000 + "c", "中" * 3_000, "a \u0301 ."])
+@pytest.mark.parametrize(
+    "element", ["a " * 2_000, "a b " * 1_000 + "c", "中" * 3_000, "a \u0301 ."]
+)
 def test_repetition_ends_soon_and_is_right(text: str, element: str) -> None:
     found = piece(element, text)
     start, end = int(found.element_start[0]), int(found.element_end[0])
@@ -260,7 +284,12 @@ def test_markup_that_never_closes_ends_soon() -> None:
 def judgments(*rows: tuple[str, str, str | None]) -> pl.DataFrame:
     return pl.DataFrame(
         [(query, item, 1.0, text) for query, item, text in rows],
-        schema={"query_id": pl.String, "item_id": pl.String, "grade": pl.Float64, "text": pl.String},
+        schema={
+            "query_id": pl.String,
+            "item_id": pl.String,
+            "grade": pl.Float64,
+            "text": pl.String,
+        },
         orient="row",
     )
 
@@ -298,7 +327,10 @@ def test_hits_have_a_row_a_query_item_and_place() -> None:
 def test_alternatives_count_as_one_item_by_their_best_share() -> None:
     judged = judgments(("q", "e", "green dog"), ("q", "e", "red cat"), ("q", "e", "red catfish"))
     hits = text_hits(judged, retrieved(("q", "c", 1, "a red cat"), ("q", "d", 2, "a dog")))
-    assert hits.select("chunk_id", "share", "item_length").rows() == [("c", 1.0, 7), ("d", 3 / 9, 9)]
+    assert hits.select("chunk_id", "share", "item_length").rows() == [
+        ("c", 1.0, 7),
+        ("d", 3 / 9, 9),
+    ]
 
 
 def test_rows_without_text_match_nothing() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from matching_reference import best_piece, boundaries
 
+from matching_reference import best_piece, boundaries
 from tophit.matching import runs, text
 from tophit.matching.normalize import normalize, normalize_all, settle
 from tophit.matching.origin import original_span, trace
@@ -20,11 +20,13 @@ from tophit.matching.text import longest_pieces
 
 WORDS = [
     "a", "b", "the", "cat", "concatenate", "3.1", "3.14", "well-known", "don't", "x_1", ".", ",",
-    "(", "中", "文", "タ", "ー", "ที่", "ไ", "हिन्दी", "e\u0301", "\u0301", "🇩🇪", "🇫", "👩\u200d🔬", "שלום",
+    "(", "中", "文", "タ", "ー", "ที่", "ไ", "हिन्दी", "e\u0301", "\u0301", "🇩🇪", "🇫", "👩\u200d🔬",
+    "שלום",
 ]  # fmt: skip
 # Characters that mean something to one of the steps.
 CHARACTERS = (
-    "aAbnNrt1 \n\n\t--\\\"'`()[]*_#><|&;.,:!\x00\u00ad\u2010\u2019\u201c\u2014\ufb03\u00bd\u00b4\u00a8"
+    "aAbnNrt1 \n\n\t--\\\"'`()[]*_#><|&;.,:!\x00\u00ad\u2010\u2019\u201c\u2014\ufb03"
+    "\u00bd\u00b4\u00a8"
     "\u0301\u0327\u0345\u0130ßẞςµ\u3131\u314f\u1100\u1161\u11a8가ｶ\uff9e\u309bか\u3099中文ター。กำद\u094d\u093c"
     "\u200b\u200d\ufeff\u3164\u3000\u00a0\u0640\ufdd0\ufdd1\uff3c\u0149🇩🇪👩❤\ufe0f"
 )
@@ -138,7 +140,7 @@ def test_typographic_variants_have_the_same_share(element: str, chunk: str) -> N
     assert share(unicodedata.normalize("NFD", element), chunk.upper().lower()) == expected
 
 
-@given(st.lists(st.sampled_from("a b ab cat - .".split(" ")), max_size=12), sentence)
+@given(st.lists(st.sampled_from(["a", "b", "ab", "cat", "-", "."]), max_size=12), sentence)
 def test_wrapped_words_are_found_again(words: list[str], chunk: str) -> None:
     element = " ".join(words)
     assume(has_words(element))
@@ -146,7 +148,11 @@ def test_wrapped_words_are_found_again(words: list[str], chunk: str) -> None:
     assert share(element, f"x {wrapped} {chunk}") == 1.0
 
 
-@given(st.sampled_from(["well", "inter", "co", "pre"]), st.sampled_from(["known", "op", "war"]), sentence)
+@given(
+    st.sampled_from(["well", "inter", "co", "pre"]),
+    st.sampled_from(["known", "op", "war"]),
+    sentence,
+)
 def test_every_reading_of_a_line_end_is_found(left: str, right: str, more: str) -> None:
     chunk = f"{more} . the {left}-\n{right} men {more}"
     for reading in ("", "-", "- "):
@@ -190,7 +196,10 @@ def test_the_fast_way_agrees_with_the_obvious_one(seed: int) -> None:
     check(*pairs_of(seed))
 
 
-@given(st.lists(sentence.map(normalize), min_size=1, max_size=4), st.lists(sentence.map(normalize), min_size=1, max_size=4))
+@given(
+    st.lists(sentence.map(normalize), min_size=1, max_size=4),
+    st.lists(sentence.map(normalize), min_size=1, max_size=4),
+)
 def test_the_fast_way_agrees_on_drawn_texts(elements: list[str], chunks: list[str]) -> None:
     index = np.arange(len(elements) * len(chunks))
     check(elements, chunks, index // len(chunks), index % len(chunks))

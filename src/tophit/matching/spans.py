@@ -59,8 +59,12 @@ def span_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
         raise InputError(faults)
     columns = retrieved.collect_schema().names()
     carried = [name for name in _CARRIED if name in columns]
-    places = retrieved.select(QUERY, CHUNK, RANK, *carried, DOC, *_offsets(START, END))
-    items = judgments.select(QUERY, ITEM, GRADE, DOC, *_offsets(_FROM, _TO))
+    # A missing offset must go before the overlap: the greatest of a number and null is the number.
+    valid = (nw.col(START) >= 0) & (nw.col(START) < nw.col(END))
+    places = retrieved.filter(valid).select(
+        QUERY, CHUNK, RANK, *carried, DOC, *_offsets(START, END)
+    )
+    items = judgments.filter(valid).select(QUERY, ITEM, GRADE, DOC, *_offsets(_FROM, _TO))
     both = places.join(items, on=[QUERY, DOC], how="inner")
     first, last = nw.max_horizontal(START, _FROM), nw.min_horizontal(END, _TO)
     overlap = both.with_columns(first.alias(_FIRST), last.alias(_LAST)).filter(
