@@ -131,21 +131,23 @@ def ranked(run: Run) -> tuple[pl.DataFrame, int]:
     places = in_order(run.retrieved)
     if SCORE not in places.columns:
         places = places.with_columns(pl.lit(None, pl.Float64).alias(SCORE))
-    previous_score = pl.col(SCORE).shift(1).over(QUERY)
-    previous_id = pl.col(CHUNK).shift(1).over(QUERY)
-    follows = (
-        previous_score.is_null() & (pl.col("_at") == 1)
-        | (previous_score > pl.col(SCORE))
-        | (previous_score == pl.col(SCORE)) & (previous_id >= pl.col(CHUNK))
+    places = places.with_columns(
+        pl.int_range(1, pl.len() + 1).over(QUERY).alias("_at"),
+        pl.len().over(QUERY).cast(pl.Int64).alias("_of"),
+        pl.col(SCORE).shift(1).over(QUERY).alias("_score"),
+        pl.col(CHUNK).shift(1).over(QUERY).alias("_id"),
     )
-    places = places.with_columns(pl.int_range(1, pl.len() + 1).over(QUERY).alias("_at"))
-    agrees = (pl.col(SCORE).is_not_null() & follows.fill_null(False)).all().over(QUERY)
-    places = places.with_columns(agrees.alias("_agrees"))
+    falls = pl.col("_score") > pl.col(SCORE)
+    ties = (pl.col("_score") == pl.col(SCORE)) & (pl.col("_id") >= pl.col(CHUNK))
+    follows = ((pl.col("_at") == 1) | falls | ties) & pl.col(SCORE).is_not_null()
+    places = places.with_columns(follows.fill_null(False).alias("_follows"))
+    places = places.with_columns(pl.col("_follows").all().over(QUERY).alias("_agrees"))
     replaced = places.filter(~pl.col("_agrees"))[QUERY].n_unique()
-    reverse = (pl.len().over(QUERY) - pl.col("_at") + 1).cast(pl.Float64)
+    reverse = (pl.col("_of") - pl.col("_at") + 1).cast(pl.Float64)
     score = pl.when("_agrees").then(SCORE).otherwise(reverse).alias(SCORE)
     rank = pl.col(RANK) if RANK in places.columns else pl.col("_at")
-    return places.with_columns(score, rank.alias(RANK)).drop("_at", "_agrees"), replaced
+    made = ("_at", "_of", "_score", "_id", "_follows", "_agrees")
+    return places.with_columns(score, rank.alias(RANK)).drop(made), replaced
 
 
 def in_order(retrieved: pl.DataFrame) -> pl.DataFrame:

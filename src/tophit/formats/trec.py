@@ -68,12 +68,20 @@ def read_run(source: Source, name: str | None) -> Run:
     places = _fast(source)
     if places is None:
         places = read_columns(source, _RUN_COLUMNS, number=SCORE, shape=_RUN_SHAPE)
-    tag = None if places.is_empty() else places["tag"][0]
     return Run(
         retrieved=places.select(QUERY, CHUNK, SCORE),
-        name=name or tag or source.stem,
+        name=name or _tag(source) or source.stem,
         source=source.name,
     )
+
+
+def _tag(source: Source) -> str | None:
+    """What stands after the fifth column of the first line."""
+    for line in sample(source).lines:
+        if not line.startswith("#"):
+            fields = line.strip(" \t\r").split(None, 5)
+            return fields[5] if len(fields) == 6 else None
+    return None
 
 
 def read_questions(source: Source) -> Questions:
@@ -127,18 +135,18 @@ def _fast(source: Source) -> pl.DataFrame | None:
             return None
         may_comment = buffer.find(b"#") >= 0
     try:
-        places = pl.read_csv(
+        lines = pl.scan_csv(
             path or source.data,
             separator=separator,
             has_header=False,
             quote_char=None,
             schema={n: pl.Float64 if n == SCORE else pl.String for n in _RUN_COLUMNS},
-            columns=[0, 2, 4, 5],
             truncate_ragged_lines=True,
             # Looking for comments costs a third of the time, so only where a `#` is at all.
             comment_prefix="#" if may_comment else None,
             glob=False,
         )
+        places = lines.select(QUERY, CHUNK, SCORE, "tag").collect()
     except pl.exceptions.PolarsError:
         return None
     holes = sum(places.null_count().row(0))
