@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from page_examples import ROOT, agree, blocks, failures, folder_with_docs, pages
 
 import tophit
+from tophit.check import CODES
 from tophit.cli.commands import all_commands
 from tophit.diagnosis import OUTCOMES
 from tophit.formats import FORMATS
@@ -184,9 +185,14 @@ def test_every_format_stands_in_the_page_of_formats():
 
 @pytest.mark.parametrize(
     ("page", "names"),
-    [("bench.md", SPLITTERS), ("bench.md", RETRIEVERS), ("diagnosing-misses.md", OUTCOMES)],
+    [
+        ("bench.md", SPLITTERS),
+        ("bench.md", RETRIEVERS),
+        ("diagnosing-misses.md", OUTCOMES),
+        ("checking-questions.md", CODES),
+    ],
 )
-def test_every_splitter_retriever_and_outcome_is_explained(page, names):
+def test_every_name_of_these_tables_is_explained(page, names):
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert [name for name in names if f"`{name}`" not in text] == []
 
