@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tophit.check import check as check
     from tophit.diagnosis import diagnose as diagnose
     from tophit.errors import DataWarning as DataWarning
     from tophit.errors import Fault as Fault
@@ -37,6 +38,7 @@ _HOME = {
     "Score": "tophit.result",
     "TophitError": "tophit.errors",
     "UsageError": "tophit.errors",
+    "check": "tophit.check",
     "diagnose": "tophit.diagnosis",
     "evaluate": "tophit.evaluate",
 }

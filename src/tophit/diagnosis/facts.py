@@ -129,13 +129,16 @@ def _in_index(facts: pl.DataFrame, chunks: pl.DataFrame, sources: Sources) -> pl
 
 
 def _indexed_documents(facts: pl.DataFrame, sources: Sources) -> pl.DataFrame:
-    """What a document holds is in parts in the index if this document was indexed at all."""
-    named = pl.lit(False)
+    """What a document holds is in parts in the index if this document was indexed at all.
+
+    Where the names of the documents do not say, half of the item in one chunk does.
+    """
+    split = pl.col(INDEX_SHARE) >= _HALF
     chunks = sources.chunks
     if DOC in facts.columns and chunks is not None and DOC in chunks.columns:
         known = resolve_doc_ids(facts[DOC].drop_nulls(), chunks[DOC].drop_nulls())
-        named = pl.col(DOC).is_in([doc for doc, found in known.items() if found is not None])
-    split = named.fill_null(False) | (pl.col(INDEX_SHARE) >= _HALF)
+        indexed = pl.col(DOC).is_in([doc for doc, found in known.items() if found is not None])
+        split = pl.when(pl.col(DOC).is_null()).then(split).otherwise(indexed)
     known_parts = pl.col(IN_PARTS) | (pl.col(IN_DOCUMENTS).fill_null(False) & split)
     return facts.with_columns(known_parts.alias(IN_PARTS))
 

@@ -12,7 +12,7 @@ from narwhals.typing import IntoFrame
 from tophit.errors import Fault, InputError
 from tophit.frames.ids import text_id
 from tophit.frames.python import ID_NAMES, frame_from_rows, number_of
-from tophit.relations import CHUNK, DOC, ITEM, QUERY, SYNONYMS
+from tophit.relations import CHUNK, DOC, ITEM, QUERY, START, SYNONYMS
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 _WHOLE_LIMIT = float(2**53)
@@ -85,8 +85,12 @@ def _found_columns(
     lowered = {str(name).lower().strip(): name for name in reversed(columns)}
     lowered |= {name: name for name in columns}
     found: dict[str, str] = {}
+    # beside offsets a document's id says where they count, and names no item
+    named = {DOC} if any(name in lowered for name in (START, *SYNONYMS[START])) else set()
     for name in _search_order(relation, required):
         for alias in _aliases(name, relation, required=required):
+            if name == ITEM and alias in named:
+                continue
             column = lowered.get(alias)
             if column is not None and column not in found.values():
                 found[name] = column

@@ -48,10 +48,14 @@ def squeeze(texts: Sequence[str], *, exact: bool = False, strip_markup: bool = F
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """Pairs of an element and a text, sorted by element and then by text."""
+    """Pairs of an element and a text, sorted by element and then by text.
+
+    `count` says how often the text holds the element, if word boundaries did not matter.
+    """
 
     element: _Ints
     text: _Ints
+    count: _Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +136,10 @@ class Corpus:
         return _distinct(found, self._text_count)
 
     def sampled(self, elements: Sequence[str]) -> Found:
-        """For each element the texts that share most of its windows, at most twelve."""
+        """For each element the texts that share most of its windows, at most twelve.
+
+        `count` is the number of windows.
+        """
         forms = self._squeeze(elements)
         counts: dict[tuple[int, int], int] = {}
         for size, members in _by_window(forms, parts=True).items():
@@ -182,11 +189,10 @@ def _sample_places(length: int, size: int) -> list[int]:
 
 
 def _distinct(found: list[tuple[_Ints, _Ints]], texts: int) -> Found:
-    if not found:
-        return Found(element=np.zeros(0, dtype=np.int64), text=np.zeros(0, dtype=np.int64))
-    element, text = (np.concatenate(part) for part in zip(*found, strict=True))
-    keys = np.unique(element * texts + text)
-    return Found(element=keys // texts, text=keys % texts)
+    none = (np.zeros(0, dtype=np.int64),) * 2
+    element, text = (np.concatenate(part) for part in zip(none, *found, strict=True))
+    keys, count = np.unique(element * texts + text, return_counts=True)
+    return Found(element=keys // max(1, texts), text=keys % max(1, texts), count=count)
 
 
 def _most_counted(counts: dict[tuple[int, int], int]) -> Found:
@@ -196,7 +202,8 @@ def _most_counted(counts: dict[tuple[int, int], int]) -> Found:
         if place < _CANDIDATES or ranked[place - _CANDIDATES][0] != pair[0]:
             kept.append(pair)
     pairs = np.array(sorted(kept), dtype=np.int64).reshape(-1, 2)
-    return Found(element=pairs[:, 0], text=pairs[:, 1])
+    count = np.array([counts[element, text] for element, text in pairs.tolist()], dtype=np.int64)
+    return Found(element=pairs[:, 0], text=pairs[:, 1], count=count)
 
 
 # ------------------------------------------------------------------------------ windows
