@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tophit.cli.gates import Gates, gate_options
-from tophit.cli.help import argument, command
+from tophit.cli.help import argument, command, option
 from tophit.cli.inputs import fingerprints, read_index, read_inputs
 from tophit.cli.options import (
     MATCHING,
+    OUTPUTS,
     chunks_option,
     format_names,
     format_options,
@@ -20,7 +22,7 @@ from tophit.cli.options import (
     tokenizer_option,
 )
 from tophit.cli.outputs import Outputs, output_option
-from tophit.cli.reports import Evaluated, write_reports
+from tophit.cli.reports import Evaluated, annotate_run, write_reports
 from tophit.cli.screen import working
 
 if TYPE_CHECKING:
@@ -65,9 +67,11 @@ EXAMPLES = (
 @output_option("--json", "Everything as JSON, schema 1.")
 @output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--markdown", "The table in Markdown, for a pull request.")
-@output_option("--latex", "The table in LaTeX.")
-@output_option("--junit", "JUnit XML, a test case a question, for CI systems.")
-@output_option("--github", "Annotations for GitHub Actions; - prints them, as it reads them.")
+@output_option("--latex", "The table in LaTeX, several runs marked against the first.")
+@output_option("--junit", "JUnit XML, a test case a question and a gate, for CI systems.")
+@option("--annotations/--no-annotations", default=None, group=OUTPUTS,
+        help="Print missed questions as GitHub annotations; by default only in GitHub Actions, "
+        "when a gate fails.")  # fmt: skip
 @output_option("--per-question", "A row a question, a column a measure (.csv, .tsv, .jsonl, "
                ".parquet).")  # fmt: skip
 @format_options
@@ -97,41 +101,57 @@ def main(
             run_format=run_format,
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
-    results, diagnoses = _scored(asked, read, index, options, why="--junit" in outputs.files)
+    annotate = options.pop("annotations")
+    results = _scored(asked, read, index, options)
     known = fingerprints(asked, index)
-    reports = gates.check(results, known)
     scored = Evaluated(
-        asked,
-        results,
-        diagnoses,
-        reports,
-        known,
+        asked=asked,
+        results=results,
+        diagnose=_diagnosing(asked, read, index, options),
+        gates=gates.check(results, known),
+        fingerprints=known,
         level=options["level"],
         indexed=chunks is not None,
+        lines=partial(_lines, questions, questions_format or format_),
     )
     write_reports(scored, outputs)
-    gates.settle(reports)
+    annotate_run(scored, annotate)
+    gates.settle(scored.gates)
 
 
 def _scored(
-    asked: Questions,
-    runs: Sequence[Run],
-    index: pl.DataFrame | None,
-    options: dict[str, Any],
-    *,
-    why: bool,
-) -> tuple[list[Result], dict[str, Diagnosis]]:
-    """The result of every run, and its diagnosis where the index is known or a report needs it."""
-    from tophit.diagnosis import diagnose
+    asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
+) -> list[Result]:
     from tophit.evaluate import evaluate
 
-    results, diagnoses = [], {}
-    shared = ("k", "match", "match_exact", "strip_markup", "min_grade", "depth")
+    results = []
     for run in runs:
         with working(f"Scoring {run.name}"):
             results.append(evaluate(asked, run, chunks=index, **options))
-            if why or index is not None:
-                diagnoses[run.name] = diagnose(
-                    asked, run, chunks=index, **{name: options[name] for name in shared}
-                )
-    return results, diagnoses
+    return results
+
+
+def _diagnosing(
+    asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
+) -> Callable[[str, int], Diagnosis]:
+    """Gives the diagnosis of a run, by its name, at a k; each is made once."""
+    shared = ("match", "match_exact", "strip_markup", "min_grade", "depth")
+    named = {run.name: run for run in runs}
+
+    @cache
+    def diagnosed(name: str, k: int) -> Diagnosis:
+        from tophit.diagnosis import diagnose
+
+        with working(f"Diagnosing {name}"):
+            return diagnose(
+                asked, named[name], chunks=index, k=k, **{each: options[each] for each in shared}
+            )
+
+    return diagnosed
+
+
+def _lines(questions: str, format_: str | None) -> dict[str, int]:
+    """The line of each question in its file, where it has lines."""
+    from tophit.formats.lines import question_lines
+
+    return question_lines(questions, format=format_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,6 +66,11 @@ class Outputs:
         if name in self.files:
             write_text(self.files[name], make())
 
+    def write_parts(self, name: str, make: Callable[[], Iterable[str]]) -> None:
+        """Write a text that comes in parts, if it was asked for; it is never held whole."""
+        if name in self.files:
+            write_parts(self.files[name], make())
+
     def write_frame(self, name: str, make: Callable[[], pl.DataFrame]) -> None:
         """Write a table, if it was asked for."""
         from tophit.report.frames import write_frame
@@ -76,15 +81,22 @@ class Outputs:
 
 def write_text(path: str, text: str) -> None:
     """Write a file whole or not at all; GitHub's step summary is added to, as it wants it."""
+    write_parts(path, [text])
+
+
+def write_parts(path: str, parts: Iterable[str]) -> None:
+    """As `write_text`, of a text in parts."""
     from tophit.formats import atomic_write
 
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and path == summary:
         try:
             with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-                file.write(text + "\n")
+                file.writelines(parts)
+                file.write("\n")
         except OSError as error:
             raise OutputError(f"cannot write {path}: {error.strerror}") from error
         return
     with atomic_write(path) as stream:
-        stream.write(text)
+        for part in parts:
+            stream.write(part)

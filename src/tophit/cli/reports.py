@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from tophit.cli.outputs import Outputs
 from tophit.cli.screen import show, width
+from tophit.errors import UsageError
 from tophit.relations import QUERY
 
 if TYPE_CHECKING:
+    from tophit.comparison import Comparison
     from tophit.diagnosis import Diagnosis
     from tophit.gates import GateReport
     from tophit.relations import Questions
+    from tophit.report.misses import Account
     from tophit.result import Result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Evaluated:
-    """One or more runs scored: what every report is made of. Dicts are by the name of the run."""
+    """One or more runs scored: what every report is made of. Dicts are by the name of the run.
+
+    `diagnose` gives the diagnosis of a run at a k, `lines` the line of each question in its file;
+    both are called only where an output needs them.
+    """
 
     asked: Questions
     results: list[Result]
-    diagnoses: dict[str, Diagnosis]
+    diagnose: Callable[[str, int], Diagnosis]
     gates: dict[str, GateReport]
     fingerprints: dict[str, str]
     level: float
     indexed: bool
+    lines: Callable[[], dict[str, int]]
 
     @property
     def outcomes(self) -> dict[str, dict[str, int]]:
         """How many questions have each outcome, where the index is known."""
         if not self.indexed:
             return {}
-        return {name: told.totals for name, told in self.diagnoses.items()}
+        return {each.name: self.diagnose(each.name, each.k).totals for each in self.results}
 
     @property
     def order(self) -> list[str]:
@@ -42,13 +55,44 @@ class Evaluated:
         ids: list[str] = self.asked.queries[QUERY].to_list()
         return ids
 
+    @cached_property
+    def accounts(self) -> list[Account]:
+        """Every run question by question, for the outputs that name questions."""
+        from tophit.report.misses import account, cutoff_of, gate_measure
+
+        lines = self.lines()
+        found = []
+        for result in self.results:
+            gates = self.gates.get(result.name)
+            measure = gate_measure(result, gates)
+            told = self.diagnose(result.name, cutoff_of(measure, k=result.k))
+            source = self.asked.source if Path(self.asked.source).exists() else None
+            found.append(
+                account(
+                    result, told, measure=measure, queries=self.asked.queries, gates=gates,
+                    source=source, lines=lines,
+                )
+            )  # fmt: skip
+        return found
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The runs against the first one; None for one run, or runs that cannot be compared."""
+        from tophit.comparison import compare_results
+
+        if len(self.results) < 2:
+            return None
+        try:
+            return compare_results(self.results, level=self.level)
+        except UsageError:
+            return None
+
 
 def write_reports(scored: Evaluated, outputs: Outputs) -> None:
     """Write every file that was asked for, and print the table unless one went to the screen."""
     from tophit.report import frames
-    from tophit.report.github import github_annotations
     from tophit.report.json_output import as_json, evaluation_json
-    from tophit.report.junit import junit_xml
+    from tophit.report.junit import junit_parts
     from tophit.report.latex import evaluation_latex
     from tophit.report.markdown import evaluation_markdown
     from tophit.report.terminal import evaluation
@@ -63,15 +107,25 @@ def write_reports(scored: Evaluated, outputs: Outputs) -> None:
     outputs.write_text(
         "--markdown", partial(evaluation_markdown, results, outcomes=outcomes, level=level)
     )
-    outputs.write_text("--latex", partial(evaluation_latex, results, level=level))
-    outputs.write_text(
-        "--junit",
-        partial(junit_xml, results, diagnoses=scored.diagnoses, gates=gates, order=scored.order),
-    )
-    outputs.write_text(
-        "--github", partial(github_annotations, results, gates=gates, file=scored.asked.source)
-    )
+    outputs.write_text("--latex", lambda: evaluation_latex(results, comparison=scored.comparison))
+    outputs.write_parts("--junit", lambda: junit_parts(scored.accounts))
     outputs.write_frame("--csv", partial(frames.summary_frame, results))
     outputs.write_frame("--per-question", partial(frames.scores_frame, results, order=scored.order))
     if outputs.leave_screen_free:
         show(evaluation(results, outcomes=outcomes, level=level, width=width()))
+
+
+def annotate_run(scored: Evaluated, wanted: bool | None) -> None:
+    """Print annotations to standard error, where GitHub reads them too.
+
+    `wanted` None: in GitHub Actions, where a gate failed.
+    """
+    if wanted is None:
+        on_github = os.environ.get("GITHUB_ACTIONS") == "true"
+        wanted = on_github and not all(report.passed for report in scored.gates.values())
+    if not wanted:
+        return
+    from tophit.report.github import annotation_lines
+
+    for line in annotation_lines(scored.accounts):
+        click.echo(line, err=True)

@@ -1,102 +1,176 @@
-"""LaTeX tables (package booktabs), with marks where a difference is significant."""
+r"""Tables for a paper: runs by measures, the best in bold, marks for what a test supports.
+
+They need `\usepackage{booktabs}`, and Unicode input, which is LaTeX's default.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from tophit.comparison import Comparison
-from tophit.report.summary import number
+from tophit.comparison import Comparison, Difference
 from tophit.result import Result
 
+_DIGITS = 3
+_BETTER, _WORSE = r"\dagger", r"\ddagger"
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }  # fmt: skip
-UP, DOWN = r"$^{\blacktriangle}$", r"$^{\blacktriangledown}$"
 
 
-def evaluation_latex(results: Sequence[Result], *, level: float) -> str:
-    """A row a run, a column a measure; the best value of each measure is bold.
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """Values and marks are by run and measure; notes stand below the table."""
+
+    runs: Sequence[str]
+    measures: Sequence[str]
+    values: Mapping[tuple[str, str], float]
+    marks: Mapping[tuple[str, str], str]
+    notes: Sequence[str]
+
+
+def evaluation_latex(results: Sequence[Result], *, comparison: Comparison | None = None) -> str:
+    r"""One or more runs as a table; a `comparison` of the same runs gives the marks.
 
     >>> import tophit
-    >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["a"]}, measures="MRR", name="bm_25")
-    >>> print(evaluation_latex([result], level=0.95).splitlines()[5])
-    bm\\_25 & \\textbf{1.0000} {\\footnotesize[.000, 1.00]} \\\\
+    >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["a"]}, measures="MRR", name="bm25_k1")
+    >>> print(evaluation_latex([result]), end="")
+    % needs \usepackage{booktabs}
+    \begin{tabular}{lr}
+      \toprule
+      run & MRR \\
+      \midrule
+      bm25\_k1 & 1.000 \\
+      \bottomrule
+      \multicolumn{2}{l}{\footnotesize 1 question.} \\
+    \end{tabular}
     """
-    from tophit.report.summary import short_bounds
-
-    values = {
-        result.name: {name: score.value for name, score in result.measures.items()}
-        for result in results
-    }
-    extra = {
-        (result.name, name): rf" {{\footnotesize{short_bounds(score)}}}"
-        for result in results
-        for name, score in result.measures.items()
-    }
-    note = f"In brackets: {100 * level:g}\\,\\% intervals."
-    return _table(values, extra, note=note)
+    n = max((score.n for score in results[0].measures.values()), default=0)
+    marks, notes = ({}, []) if comparison is None else _marks(comparison)
+    return _written(
+        _Table(
+            runs=[result.name for result in results],
+            measures=list(results[0].measures),
+            values={(r.name, name): s.value for r in results for name, s in r.measures.items()},
+            marks=marks,
+            notes=[_counted(n), *notes],
+        )
+    )
 
 
 def comparison_latex(found: Comparison) -> str:
-    r"""A row a run, a column a measure; marks say that a run differs from the baseline.
-
-    The marks are the symbols of the package amssymb: up for better, down for worse, each after
-    Holm's correction. With all pairs there is no baseline, and no mark.
+    r"""The runs of a comparison, marked against its baseline, or each against all others.
 
     >>> from tophit.comparison import compare_scores
-    >>> found = compare_scores(["q"], {"a": {"MRR": [1.0]}, "b": {"MRR": [0.5]}})
-    >>> comparison_latex(found).splitlines()[6]
-    'b & 0.5000 \\\\'
+    >>> found = compare_scores(["q"], {"old": {"MRR": [0.5]}, "new": {"MRR": [1.0]}})
+    >>> print(comparison_latex(found).splitlines()[6])
+      new & \textbf{1.000} \\
     """
-    values: dict[str, dict[str, float]] = {run: {} for run in found.runs}
-    marks: dict[tuple[str, str], str] = {}
+    values: dict[tuple[str, str], float] = {}
     for each in found.differences:
-        values[each.a][each.measure] = each.value_a
-        values[each.b][each.measure] = each.value_b
-        if each.significant and found.baseline is not None:
-            marks[each.b, each.measure] = UP if each.difference > 0 else DOWN
-    note = f"Baseline: {escaped(found.baseline)}." if found.baseline is not None else ""
-    alpha = f"{1 - found.level:.2g}"
-    if found.baseline is not None:
-        note += rf" {UP}, {DOWN}: better, worse ($p \le {alpha}$, paired test, Holm)."
-    return _table(values, marks, note=note)
+        values[each.a, each.measure] = each.value_a
+        values[each.b, each.measure] = each.value_b
+    marks, notes = _marks(found)
+    return _written(
+        _Table(
+            runs=found.runs,
+            measures=found.measures,
+            values=values,
+            marks=marks,
+            notes=[_counted(found.n), *notes],
+        )
+    )
 
 
-def escaped(text: str) -> str:
-    r"""Text with LaTeX's own characters made harmless.
-
-    >>> print(escaped("50 % of a_b"))
-    50 \% of a\_b
-    """
-    return "".join(_SPECIAL.get(character, character) for character in text)
+def _counted(n: int) -> str:
+    return f"{n:,} question{'' if n == 1 else 's'}."
 
 
-def _table(
-    values: Mapping[str, Mapping[str, float]],
-    extra: Mapping[tuple[str, str], str],
-    *,
-    note: str,
-) -> str:
-    measures = list(next(iter(values.values())))
-    best = {name: max(row[name] for row in values.values()) for name in measures}
-    titles = ["run", *measures]
-    lines = [
-        "% needs \\usepackage{booktabs} and, for marks, \\usepackage{amssymb}",
-        rf"\begin{{tabular}}{{l{'r' * len(measures)}}}",
-        r"\toprule",
-        f"{' & '.join(escaped(title) for title in titles)} \\\\",
-        r"\midrule",
+def _marks(found: Comparison) -> tuple[dict[tuple[str, str], str], list[str]]:
+    """The marks by run and measure, and the sentence that explains those that are there."""
+    shown = [each for each in found.differences if each.significant]
+    p = rf"$p \le {1 - found.level:.3g}$ after Holm's correction"
+    if found.baseline is None:
+        return _all_pairs(found, shown, p)
+    marks = {(each.b, each.measure): _BETTER if each.difference > 0 else _WORSE for each in shown}
+    words = {_BETTER: "better", _WORSE: "worse"}
+    told = [f"${mark}$ {word}" for mark, word in words.items() if mark in marks.values()]
+    baseline = escaped(found.baseline)
+    return marks, [f"{', '.join(told)} than {baseline} ({p})."] if told else []
+
+
+def _all_pairs(
+    found: Comparison, shown: Sequence[Difference], p: str
+) -> tuple[dict[tuple[str, str], str], list[str]]:
+    """A letter for every run that a run is better than."""
+    letters = _letters(found.runs)
+    marks: dict[tuple[str, str], str] = {}
+    for each in shown:
+        better, worse = (each.b, each.a) if each.difference > 0 else (each.a, each.b)
+        marks[better, each.measure] = marks.get((better, each.measure), "") + letters[worse]
+    named = ", ".join(f"$^{{{letter}}}$ {escaped(run)}" for run, letter in letters.items())
+    return marks, [f"Better than the run of the letter ({p}): {named}."] if shown else []
+
+
+def _letters(runs: Sequence[str]) -> dict[str, str]:
+    """A letter a run, or numbers where there are more runs than letters."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    if len(runs) <= len(alphabet):
+        return dict(zip(runs, alphabet, strict=False))
+    return {run: rf"{number}\," for number, run in enumerate(runs, start=1)}
+
+
+def _written(table: _Table) -> str:
+    best = {name: _best(table, name) for name in table.measures}
+    rows = [
+        [escaped(run), *(_cell(table, run, name, text) for name, text in best.items())]
+        for run in table.runs
     ]
-    for run, row in values.items():
-        cells = [_cell(row[name], row[name] == best[name]) + extra.get((run, name), "")
-                 for name in measures]  # fmt: skip
-        lines.append(f"{' & '.join([escaped(run), *cells])} \\\\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    if note:
-        lines.append(rf"\par\footnotesize {note}")
+    columns = 1 + len(table.measures)
+    note = rf"\multicolumn{{{columns}}}{{l}}{{\footnotesize {' '.join(table.notes)}}}"
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{l{'r' * len(table.measures)}}}",
+        r"  \toprule",
+        _row(["run", *map(escaped, table.measures)]),
+        r"  \midrule",
+        *map(_row, rows),
+        r"  \bottomrule",
+        rf"  {note} \\",
+        r"\end{tabular}",
+    ]
     return "\n".join(lines) + "\n"
 
 
-def _cell(value: float, is_best: bool) -> str:
-    return rf"\textbf{{{number(value)}}}" if is_best else number(value)
+def _row(cells: Sequence[str]) -> str:
+    return rf"  {' & '.join(cells)} \\"
+
+
+def _best(table: _Table, measure: str) -> str | None:
+    """The best value as it is printed, so that the same numbers are set alike; None if all are."""
+    shown = {_number(table.values[run, measure]) for run in table.runs}
+    return max(shown) if len(shown) > 1 else None
+
+
+def _cell(table: _Table, run: str, measure: str, best: str | None) -> str:
+    shown = _number(table.values[run, measure])
+    text = rf"\textbf{{{shown}}}" if shown == best else shown
+    mark = table.marks.get((run, measure))
+    return text if mark is None else f"{text}$^{{{mark}}}$"
+
+
+def _number(value: float) -> str:
+    return f"{value:.{_DIGITS}f}"
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX prints as it is, on one line.
+
+    >>> print(escaped("a_b & 50% {x} <y> --z"))
+    a\_b \& 50\% \{x\} \textless{}y\textgreater{} -{}-z
+    """
+    plain = "".join(mark for mark in " ".join(text.split()) if mark.isprintable())
+    return re.sub("-(?=-)", "-{}", "".join(_SPECIAL.get(mark, mark) for mark in plain))

@@ -110,7 +110,8 @@ def gate_measure(result: Result, gates: GateReport | None = None) -> str:
 def measure_of(check: Check) -> str:
     """The measure that a check is about.
 
-    >>> measure_of(Check(case="lower end of Hit@4", expected=0, actual=0, difference=0, passed=True))
+    >>> case = "lower end of Hit@4"
+    >>> measure_of(Check(case=case, expected=0, actual=0, difference=0, passed=True))
     'Hit@4'
     """
     return check.case.rpartition(" ")[2]
