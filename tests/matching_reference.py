@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
+
 import regex
 
 _KATAKANA = r"\p{Word_Break=Katakana}"
@@ -21,23 +23,19 @@ def best_piece(element: str, chunk: str) -> tuple[int, int, int, int]:
     Every run from a boundary to a boundary is looked for at every boundary of the chunk, longest
     first. Start and end in the element, start and end in the chunk; zeros where there is none.
     """
-    ends = boundaries(element)
-    there = set(boundaries(chunk))
-    runs = sorted((a - b, a, b) for a in ends for b in ends if a < b)
-    for _, start, end in runs:
+    cuts, there = boundaries(element), boundaries(chunk)
+    blanks = {cut for cut, end in pairwise(cuts) if element[cut:end] == " "}
+    runs = [
+        (start, end)
+        for start, end in combinations(cuts, 2)
+        if start not in blanks and end - 1 not in blanks
+    ]
+    for start, end in sorted(runs, key=lambda run: (run[0] - run[1], run[0])):
         piece = element[start:end]
-        cuts = boundaries(piece)
-        if " " in (piece[: cuts[1]], piece[cuts[-2] :]):
-            continue
+        words = [cut - start for cut in cuts if start <= cut <= end]
         at = chunk.find(piece)
         while at >= 0:
-            if at in there and at + len(piece) in there and same_words(piece, chunk, at):
+            if words == [cut - at for cut in there if at <= cut <= at + len(piece)]:
                 return start, end, at, at + len(piece)
             at = chunk.find(piece, at + 1)
     return 0, 0, 0, 0
-
-
-def same_words(piece: str, chunk: str, at: int) -> bool:
-    """Whether the piece is cut into the same words where it stands in the chunk."""
-    inside = [cut - at for cut in boundaries(chunk) if at <= cut <= at + len(piece)]
-    return inside == boundaries(piece)
