@@ -2,7 +2,7 @@
 
 0/1 values: Wilson's score interval. Other values: the same formula on the effective number of
 questions (below). BCa, the usual choice for these, covers 84 to 91 % instead of 95 % where 30
-questions have a mean near 0 or 1 (benchmarks/coverage.py); it is there with method="bca".
+questions have a mean near 0 or 1 (benchmarks/interval_coverage.py); it is there with method="bca".
 
 The effective number of questions. A mean m of n values in [0, 1] varies less than a mean of 0/1
 values: its variance is s² / n instead of m (1 - m) / n. So n values are worth n / d questions of
