@@ -38,7 +38,7 @@ _SPACE = 32
 _LINE_FEED = 10
 # Words of elements that are looked up at a time, and common couples that are held at a time.
 _LOOKUPS = 1 << 20
-_COMMON = 1 << 22
+_COMMON = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -158,54 +158,70 @@ def longest_runs(elements: Words, chunks: Words, element: Ints, chunk: Ints) -> 
 
 def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> None:
     lookup = _Lookup.of(elements, chunks, element, chunk)
-    common = _common(lookup.keys(elements.couple), lookup.chunk_keys(chunks.couple))
-    found = _per_pair(lookup.pair[common.probe], common.count, len(element))
+    asked = lookup.words(elements.couple, chunks.couple)
+    common = _common(asked.keys, lookup.chunk_keys(chunks.couple))
+    pair = asked.pair[common.probe]
+    found = np.bincount(pair, weights=common.count, minlength=len(element))
     if found.sum() > _COMMON and len(element) > 1:
         half = len(element) // 2
         _fill(elements, chunks, element[:half], chunk[:half], places[:, :half])
         _fill(elements, chunks, element[half:], chunk[half:], places[:, half:])
         return
-    size = np.diff(elements.first)[element] + np.diff(chunks.first)[chunk]
-    heavy = found > 16 * size + 4096
-    _follow_runs(lookup, common.without(heavy[lookup.pair[common.probe]]), places)
+    heavy = found > 16 * (lookup.count + np.diff(chunks.first)[chunk]) + 4096
+    _follow_runs(lookup, asked, common.without(heavy[pair]), places)
     _try_single_words(lookup, places)
     wrong = heavy | ~_equal(elements, chunks, element, chunk, places)
-    for pair in np.flatnonzero(wrong).tolist():
-        places[:, pair] = exact_run(elements.text_of(element[pair]), chunks.text_of(chunk[pair]))
+    for row in np.flatnonzero(wrong).tolist():
+        places[:, row] = exact_run(elements.text_of(element[row]), chunks.text_of(chunk[row]))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Words of elements to look for: the pair, the word, and its hash made one of the chunk's."""
+
+    pair: Ints
+    word: Ints
+    keys: _Hashes
 
 
 @dataclass(frozen=True)
 class _Lookup:
-    """Every word of the element of every pair: `pair` and `word` are of equal length."""
+    """Pairs of texts; `count` is the number of words of the element, `salt` the chunk's own number.
+
+    A hash is mixed with the salt of its chunk, so that equal keys mean equal words in one chunk.
+    """
 
     elements: Words
     chunks: Words
     element: Ints
     chunk: Ints
-    pair: Ints
-    word: Ints
+    count: Ints
+    salt: _Hashes
 
     @classmethod
     def of(cls, elements: Words, chunks: Words, element: Ints, chunk: Ints) -> _Lookup:
-        count = np.diff(elements.first)[element]
-        pair, word = _expand(elements.first[element], count)
-        return cls(elements, chunks, element, chunk, pair, word)
+        salt = (np.arange(1, len(chunks.offset) + 1, dtype=np.uint64)) * _TEXT
+        return cls(elements, chunks, element, chunk, np.diff(elements.first)[element], salt)
 
-    def keys(self, hashes: _Hashes, wanted: Bools | None = None) -> _Hashes:
-        pair, word = (
-            (self.pair, self.word) if wanted is None else (self.pair[wanted], self.word[wanted])
-        )
-        return hashes[word] ^ _salt(self.chunk)[pair]
+    def words(self, ours: _Hashes, theirs: _Hashes) -> _Asked:
+        """For every pair the words of the element that some chunk may hold."""
+        known = np.flatnonzero(_may_hold(theirs, ours))
+        first = np.searchsorted(known, self.elements.first)
+        pair, at = _expand(first[self.element], np.diff(first)[self.element])
+        word = known[at]
+        return _Asked(pair, word, ours[word] ^ self.salt[self.chunk][pair])
 
     def chunk_keys(self, hashes: _Hashes) -> _Hashes:
-        return hashes ^ np.repeat(
-            _salt(np.arange(len(self.chunks.offset))), np.diff(self.chunks.first)
-        )
+        return hashes ^ np.repeat(self.salt, np.diff(self.chunks.first))
 
 
-def _salt(text: Ints) -> _Hashes:
-    salted: _Hashes = (text.astype(np.uint64) + np.uint64(1)) * _TEXT
-    return salted
+def _may_hold(build: _Hashes, probe: _Hashes) -> Bools:
+    """Whether a hash is among those of `build`; a few more than these are said to be."""
+    shift = np.uint64(64 - max(10, min(24, (8 * len(build)).bit_length())))
+    present = np.zeros(1 << (64 - int(shift)), dtype=bool)
+    present[(build * _SLOT) >> shift] = True
+    held: Bools = present[(probe * _SLOT) >> shift]
+    return held
 
 
 def _expand(first: Ints, count: Ints) -> tuple[Ints, Ints]:
@@ -213,10 +229,6 @@ def _expand(first: Ints, count: Ints) -> tuple[Ints, Ints]:
     index = np.repeat(np.arange(len(count)), count)
     shift = first - (np.cumsum(count) - count)
     return index, np.arange(len(index)) + shift[index]
-
-
-def _per_pair(pair: Ints, weight: Ints, pairs: int) -> Ints:
-    return np.bincount(pair, weights=weight, minlength=pairs).astype(np.int64)
 
 
 # ------------------------------------------------------------------------------ joining
@@ -241,16 +253,9 @@ class _Common:
 
 
 def _common(probe: _Hashes, build: _Hashes) -> _Common:
-    # Two tables of flags throw out most keys before anything is sorted.
-    bits = max(10, min(24, (8 * len(build)).bit_length()))
-    shift = np.uint64(64 - bits)
-    probe_slot, build_slot = ((keys * _SLOT) >> shift for keys in (probe, build))
-    present = np.zeros(1 << bits, dtype=bool)
-    present[build_slot] = True
-    probes = np.flatnonzero(present[probe_slot])
-    present[:] = False
-    present[probe_slot[probes]] = True
-    builds = np.flatnonzero(present[build_slot])
+    # Most keys are thrown out before anything is sorted.
+    probes = np.flatnonzero(_may_hold(build, probe))
+    builds = np.flatnonzero(_may_hold(probe[probes], build))
     # Key and place in one number: sorting values is many times as fast as sorting places by value.
     low = np.uint64((1 << len(builds).bit_length()) - 1)
     packed = np.sort((build[builds] & ~low) | np.arange(len(builds), dtype=np.uint64))
@@ -267,11 +272,11 @@ def _common(probe: _Hashes, build: _Hashes) -> _Common:
 # ------------------------------------------------------------------------------ runs
 
 
-def _follow_runs(lookup: _Lookup, common: _Common, places: Ints) -> None:
+def _follow_runs(lookup: _Lookup, asked: _Asked, common: _Common, places: Ints) -> None:
     elements, chunks = lookup.elements, lookup.chunks
     index, at = _expand(common.first, common.count)
     probe, theirs = common.probe[index], common.build[at]
-    pair, ours = lookup.pair[probe], lookup.word[probe]
+    pair, ours = asked.pair[probe], asked.word[probe]
     starts = (
         (elements.couple[ours - 1] != chunks.couple[theirs - 1])
         & (elements.couple[ours] == chunks.couple[theirs])
@@ -327,16 +332,19 @@ def _place(
 
 def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     elements, chunks = lookup.elements, lookup.chunks
-    length = (elements.end - elements.start)[lookup.word]
-    start = elements.start[lookup.word] - elements.offset[lookup.element][lookup.pair]
-    best = (places[1] - places[0])[lookup.pair]
-    wanted = (length > best) | ((length == best) & (start < places[0][lookup.pair]))
-    common = _common(lookup.keys(elements.word, wanted), lookup.chunk_keys(chunks.word))
-    pair, ours = lookup.pair[wanted][common.probe], lookup.word[wanted][common.probe]
-    longest = _first_longest(pair, length[wanted][common.probe])
-    pair, ours = pair[longest], ours[longest]
+    asked = lookup.words(elements.word, chunks.word)
+    length = (elements.end - elements.start)[asked.word]
+    best = (places[1] - places[0])[asked.pair]
+    first = (places[0] + elements.offset[lookup.element])[asked.pair]
+    wanted = np.flatnonzero(
+        (length > best) | ((length == best) & (elements.start[asked.word] < first))
+    )
+    common = _common(asked.keys[wanted], lookup.chunk_keys(chunks.word))
+    row = wanted[common.probe]
+    longest = _first_longest(asked.pair[row], length[row])
+    row = row[longest]
     theirs = common.build[common.first[longest]]
-    _place(lookup, pair, ours, theirs, (elements.end - elements.start)[ours], places)
+    _place(lookup, asked.pair[row], asked.word[row], theirs, length[row], places)
 
 
 def _equal(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> Bools:
