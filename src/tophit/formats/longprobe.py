@@ -93,9 +93,10 @@ def _questions(source: Source, faults: Faults) -> Iterator[tuple[int, dict[str, 
     yaml = import_extra(
         "yaml", extra="yaml", package="pyyaml", purpose="reading the golden sets of LongProbe"
     )
-    # Only this loader keeps `007`, `1_000`, `no` and dates as they stand there.
-    loader = yaml.BaseLoader(source.text)
+    loader = None
     try:
+        # Only this loader keeps `007`, `1_000`, `no` and dates as they stand there.
+        loader = yaml.BaseLoader(source.text)
         whole = loader.get_single_node()
         entries = _entries(whole)
         if entries is None:
@@ -110,10 +111,11 @@ def _questions(source: Source, faults: Faults) -> Iterator[tuple[int, dict[str, 
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = None if mark is None else mark.line + 1
-        problem = getattr(error, "problem", None) or "damaged YAML"
+        problem = getattr(error, "problem", None) or str(error).split("\n")[0]
         raise source.error("YAML", str(problem), line=line) from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
 
 
 def _entries(whole: Any) -> list[Any] | None:

@@ -143,7 +143,7 @@ def read_run(source: Source, name: str | None) -> Run:
     has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (len(answered) == 1)
     if CHUNK in columns.names:
         columns.require_ids(rows, CHUNK, has_place)
-    order = RANK if RANK in rows.columns and rows[RANK].count() else SCORE
+    order = SCORE if SCORE in rows.columns and not _any_value(rows, (RANK,)).any() else RANK
     _check_order(rows.filter(has_place), columns, order)
     columns.faults.check()
     answers = None
