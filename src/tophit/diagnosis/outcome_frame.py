@@ -13,6 +13,7 @@ OUTCOME = "outcome"
 SHARE_RANK = "share_rank"
 WHY = "why"
 _ITEM = [QUERY, ITEM]
+_STRAY = 0.1  # a share of an item that any text may have
 
 
 def item_outcomes(
@@ -59,8 +60,10 @@ def question_outcomes(items: pl.DataFrame) -> pl.DataFrame:
 
 def _why(row: dict[str, object], *, k: int) -> str:
     """A sentence about an item."""
-    held = f"{_percent(row[SHARE])} of it at rank {row[SHARE_RANK]}" if row[SHARE_RANK] else ""
-    best = held or "no part of it was retrieved"
+    share = float(str(row[SHARE]))
+    best = f"{_percent(share)} of it at rank {row[SHARE_RANK]}"
+    if share < _STRAY:
+        best = "only stray words of it were retrieved" if share else "no part of it was retrieved"
     says = {
         "found": f"whole at rank {row['rank']}",
         "late": f"whole at rank {row['rank']}, and k is {k}",
@@ -80,11 +83,10 @@ def _why_absent(row: dict[str, object]) -> str:
     return f"not in {where}: the label is wrong, or a document is missing"
 
 
-def _percent(share: object) -> str:
+def _percent(value: float) -> str:
     """Whole only where it is whole.
 
     >>> _percent(0.999), _percent(0.004), _percent(0.6)
     ('99 %', '1 %', '60 %')
     """
-    value = float(str(share))
     return f"{min(99, max(1, round(100 * value)))} %" if value < 1 else "100 %"
