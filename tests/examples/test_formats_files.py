@@ -134,6 +134,13 @@ def test_nothing_known(reader: Any, data: bytes, tmp_path: Path) -> None:
         reader(put(tmp_path, "a", data))
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_utf_16_is_named(encoding: str, tmp_path: Path) -> None:
+    text = ("\ufeff" if encoding == "utf-16-be" else "") + "qid,docno,rel\n1,7,1\n"
+    with pytest.raises(InputError, match="expected UTF-8 text, found UTF-16 text"):
+        read_questions(put(tmp_path, "a.csv", text.encode(encoding)))
+
+
 def test_not_utf_8_names_the_line(tmp_path: Path) -> None:
     bad = b'{"id": "q1", "retrieved": []}\n{"id": "q2\xff", "retrieved": []}\n'
     with pytest.raises(InputError, match="line 2: expected UTF-8 text, found the byte 0xFF"):
@@ -161,8 +168,9 @@ def test_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     path = put(tmp_path, "a.run", RUN)
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(InputError, match="expected a readable file, found Permission denied"):
-        read_run(path)
+    for format in (None, "trec", "jsonl", "table"):
+        with pytest.raises(InputError, match="expected a readable file, found Permission denied"):
+            read_run(path, format=format)
 
 
 # TREC -------------------------------------------------------------------------------------------

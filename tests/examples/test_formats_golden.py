@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tophit.errors import UsageError
+from tophit.errors import InputError, UsageError
 from tophit.formats import (
     FORMATS,
     find_format,
@@ -136,6 +136,10 @@ def test_both_roles_of_one_file_name_the_same_queries(name: str) -> None:
 
 
 def test_a_file_of_questions_alone_has_no_run() -> None:
+    with pytest.raises(InputError, match=r"questions and a run in one file, found run \(jsonl\)"):
+        read_questions_and_run(GOLDEN / "samples" / "run.jsonl")
+    with pytest.raises(InputError, match=r"in one file, found questions or run \(json-dict\)"):
+        read_questions_and_run(GOLDEN / "samples" / "qrels.json")
     with pytest.raises(UsageError, match="chroma cannot read run; formats that can: "):
         read_questions_and_run(GOLDEN / "samples" / "chroma.csv", format="chroma")
 

@@ -213,6 +213,17 @@ def test_chunks(tmp_path: Path) -> None:
         read_chunks(put(tmp_path, "id,content\n1,one\n1,two\n"))
 
 
+def test_fields_longer_than_128_kib(tmp_path: Path) -> None:
+    long = "x" * 200_000
+    frame = pl.DataFrame({"query_id": ["1"], "chunk_id": ["7"], "rank": ["x"], "text": [long]})
+    frame.write_csv(tmp_path / "a.csv")
+    with pytest.raises(InputError, match="line 2, rank: expected a whole number from 0"):
+        read_run(tmp_path / "a.csv")
+    contexts = pl.DataFrame({"user_input": ["?"], "retrieved_contexts": [f"['{long}']"]})
+    contexts.write_csv(tmp_path / "b.csv")
+    assert read_run(tmp_path / "b.csv").retrieved["text"].to_list() == [long]
+
+
 def test_columns_that_hold_lists(tmp_path: Path) -> None:
     pl.DataFrame({"qid": [["1"]], "docno": ["7"], "rel": [1]}).write_parquet(tmp_path / "a")
     with pytest.raises(InputError, match=r"qid: expected text or numbers, found List\(String\)"):

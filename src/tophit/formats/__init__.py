@@ -97,13 +97,21 @@ def read_questions_and_run(
     the two.
     """
     source = Source(path)
-    entry = recognise(source, "run") if format is None else find_format(format)
-    for role in ("questions", "run"):
-        if role not in entry.reads:
-            raise _cannot(entry, "read", "questions" if role == "questions" else "run")
-    assert entry.read_questions is not None
-    assert entry.read_run is not None
+    entry = _of_both(source) if format is None else find_format(format)
+    if entry.read_questions is None:
+        raise _cannot(entry, "read", "questions")
+    if entry.read_run is None:
+        raise _cannot(entry, "read", "run")
     return entry.read_questions(source), entry.read_run(source, name)
+
+
+def _of_both(source: Source) -> Format:
+    for entry in FORMATS.values():
+        if not entry.ambiguous and entry.recognise(source) >= {"questions", "run"}:
+            return entry
+    found = recognise(source)
+    held = " or ".join(sorted(found.recognise(source)))
+    raise source.error("questions and a run in one file", f"{held} ({found.name})")
 
 
 def read_chunks(path: StrPath, *, format: str | None = None) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import polars as pl
 
 from tophit.formats.fields import Faults, Words
 from tophit.formats.files import Source
-from tophit.formats.sniff import sample
+from tophit.formats.sniff import csv_rows, sample
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, START, SYNONYMS, TEXT
 
 LINE = "_line"
@@ -95,14 +95,14 @@ def _read_table(source: Source) -> pl.DataFrame:
 
 def _refuse_ragged(source: Source) -> None:
     seen, faults = sample(source), Faults(source.name)
-    rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=seen.separator)
+    line = 0
     try:
-        for row in rows:
-            if len(row) > len(seen.header):
-                expected, found = f"{len(seen.header)} fields", Words(f"{len(row)}")
-                faults.add(expected=expected, value=found, line=rows.line_num)
+        for line, cells in csv_rows(source.text, separator=seen.separator):
+            if len(cells) > len(seen.header):
+                expected, found = f"{len(seen.header)} fields", Words(f"{len(cells)}")
+                faults.add(expected=expected, value=found, line=line)
     except csv.Error as error:
-        faults.add(expected="a table", value=Words(str(error)), line=rows.line_num)
+        faults.add(expected="a table", value=Words(str(error)), line=line + 1)
     faults.check()
 
 
@@ -195,9 +195,8 @@ class Columns:
             text = self.source.text
             start = len(text) - len(text.lstrip("\r\n"))
             before = text.count("\n", 0, start)
-            stream = io.StringIO(text[start:], newline="")
-            rows = csv.reader(stream, delimiter=sample(self.source).separator)
-            self._lines = [before + rows.line_num for _ in rows]
+            rows = csv_rows(text[start:], separator=sample(self.source).separator)
+            self._lines = [before + line for line, _ in rows]
         return self._lines[index + 1] if index + 1 < len(self._lines) else None
 
 

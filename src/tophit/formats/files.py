@@ -29,6 +29,7 @@ T = TypeVar("T")
 STDIO = "-"
 BOM = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 HEAD_BYTES = 1 << 16
 _SUFFIXES = (".gz", ".zst")
@@ -119,7 +120,7 @@ class Source:
         """The path, if the file's bytes can be used as they are (no compression, no mark)."""
         if self.is_stdin or not self.path.is_file():
             return None
-        with self.path.open("rb") as stream:
+        with self._reading(), self.path.open("rb") as stream:
             start = stream.read(4)
         packed = start.startswith((_GZIP_MAGIC, _ZSTD_MAGIC, BOM))
         return None if packed or not start else self.path
@@ -153,6 +154,8 @@ class Source:
         data = data[len(BOM) :] if data.startswith(BOM) else data
         if not data:
             raise self.error("data", "a file of zero bytes")
+        if data.startswith(_UTF_16):
+            raise self.error("UTF-8 text", "UTF-16 text")
         return data
 
     @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import csv
-import io
 import json
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ from tophit.formats import jsontext
 from tophit.formats.columns import read_parquet
 from tophit.formats.fields import Faults
 from tophit.formats.files import Source
-from tophit.formats.sniff import sample
+from tophit.formats.sniff import csv_rows, sample
 
 
 class Row(NamedTuple):
@@ -49,28 +48,24 @@ def _json_rows(source: Source) -> list[Row]:
 
 
 def _csv_rows(source: Source) -> list[Row]:
-    # Python's own limit of 128 KiB a field is too small for lists of chunks.
-    csv.field_size_limit(2**31 - 1)
-    stream = io.StringIO(source.text, newline="")
-    reader = csv.reader(stream, delimiter=sample(source).separator)
     faults, found = Faults(source.name), []
     header: list[str] | None = None
-    before = 0
+    start = line = 0
     try:
-        for cells in reader:
-            line, before = before + 1, reader.line_num
+        for line, cells in csv_rows(source.text, separator=sample(source).separator):
+            start, before = line + 1, start
             if not cells:
                 continue
             if header is None:
                 header = [cell.strip() for cell in cells]
             elif len(cells) != len(header):
                 expected = f"{len(header)} fields"
-                faults.add(expected=expected, value=len(cells), line=line)
+                faults.add(expected=expected, value=len(cells), line=before)
             else:
                 values = dict(zip(header, (cell or None for cell in cells), strict=True))
-                found.append(Row(line, values))
+                found.append(Row(before, values))
     except csv.Error as error:
-        raise source.error("a table", str(error), line=reader.line_num) from None
+        raise source.error("a table", str(error), line=line + 1) from None
     faults.check()
     return found
 

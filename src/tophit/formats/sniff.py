@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from tophit.formats.files import Source
 
 Kind = Literal["folder", "parquet", "json", "table", "text"]
 _PARQUET_MAGIC = b"PAR1"
+_LONGEST_FIELD = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ def _text_sample(source: Source) -> Sample:
     if not lines:
         return Sample(kind="text")
     separator = max(",\t;|", key=lines[0].count)
-    rows = csv.reader(io.StringIO(text), delimiter=separator)
+    rows = (cells for _, cells in csv_rows(text, separator=separator))
     try:
         header = next(row for row in rows if row)
     except (csv.Error, StopIteration):
@@ -93,6 +94,28 @@ def _text_sample(source: Source) -> Sample:
         kind="table", fields=frozenset(names), lines=lines, separator=separator,
         header=names, first=first,
     )  # fmt: skip
+
+
+def csv_rows(text: str, *, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a delimited table, each with the line where it ends; [] for a blank line.
+
+    Errors: `csv.Error`.
+
+    >>> list(csv_rows('a,b\\n1,"2\\n3"\\n', separator=","))
+    [(1, ['a', 'b']), (3, ['1', '2\\n3'])]
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    while True:
+        # Python's own limit of 128 KiB a field is too small for lists of chunks; it is one for
+        # the whole process, so it is set back at once.
+        limit = csv.field_size_limit(_LONGEST_FIELD)
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        finally:
+            csv.field_size_limit(limit)
+        yield reader.line_num, cells
 
 
 def _is_number(cell: str) -> bool:
