@@ -68,7 +68,10 @@ class TestOutcomes:
             ("First words", ["b1", "a1"], 4, "found", "whole at rank 2"),
             ("First words", ["b1", "a1"], 1, "late", "whole at rank 2, and k is 1"),
             (CUT, ["b1", "a1"], 4, "cut", "no chunk holds it whole; 65 % of it at rank 2"),
-            (CUT, ["b1"], 4, "cut", "no chunk holds it whole; only stray words of it were retrieved"),
+            (
+                CUT, ["b1"], 4, "cut",
+                "no chunk holds it whole; only stray words of it were retrieved",
+            ),
             (
                 "offices and cats", ["a1"], 4, "unretrieved",
                 "whole in the index, not among the 1 retrieved",
