@@ -26,6 +26,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "eval": ("eval", "Hit@k and its relatives for one or more runs, with intervals."),
         "compare": ("compare", "Which run is better, and is it more than chance?"),
         "diagnose": ("diagnose", "Why was each question missed?"),
+        "curve": ("curve", "What does each further place buy, in hits and in tokens?"),
         "baseline": ("baseline", "Freeze the scores that later runs are held against."),
     },
     "Know when not to answer": {
@@ -38,6 +39,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "retrieve": ("retrieve", "Chunks and questions to a run, by any retriever."),
     },
     "Files and names": {
+        "check": ("check", "The faults of a question set, before they cost anybody a day."),
         "convert": ("convert", "From one format to another, losing nothing silently."),
         "measures": ("measures", "The measures: names, aliases, parameters, formulas."),
     },

@@ -1,0 +1,89 @@
+"""`tophit curve`: what each further place buys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tophit.cli.help import argument, command, option
+from tophit.cli.inputs import read_inputs
+from tophit.cli.options import (
+    MATCHING,
+    SCORES,
+    format_options,
+    level_option,
+    matching_options,
+    min_grade_option,
+    population_option,
+    questions_argument,
+    tokenizer_option,
+)
+from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.screen import show, width, working
+
+EXAMPLES = (
+    ("How many chunks should the model get", "tophit curve questions.jsonl run.jsonl"),
+    (
+        "And what share of its window do they take",
+        "tophit curve questions.jsonl run.jsonl --window 16384 --depth 10",
+    ),
+)
+
+
+@command("curve", examples=EXAMPLES)
+@questions_argument
+@argument("run", explained="What a system retrieved, deeper than the k in use.")
+@option(
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    group=SCORES,
+    help="The largest k; without it, the longest list of the run.",
+)
+@option(
+    "--window",
+    type=click.IntRange(min=1),
+    metavar="TOKENS",
+    group=SCORES,
+    help="How many tokens the model's window holds, to see what share the chunks take.",
+)
+@min_grade_option
+@population_option
+@level_option
+@matching_options
+@tokenizer_option(group=MATCHING)
+@output_option("--json", "The curve as JSON.")
+@output_option("--csv", "A row a k (.csv, .tsv, .jsonl, .parquet).")
+@format_options
+def main(
+    questions: str,
+    run: str,
+    *,
+    window: int | None,
+    format_: str | None,
+    questions_format: str | None,
+    run_format: str | None,
+    **options: Any,
+) -> None:
+    """Show Hit@k for every k, and what each further place buys.
+
+    Where the curve is flat, a larger k costs tokens and brings nothing; where it still rises, a
+    larger k or a reranker would help. The tokens are those of the first k chunks together.
+    """
+    from tophit.curve import curve
+    from tophit.report.curve_view import curve_json, curve_view
+    from tophit.report.json_output import as_json
+
+    outputs = Outputs.taken_from(options, tables=["--csv"])
+    with working("Reading"):
+        asked, read = read_inputs(
+            questions, [run], format_=format_, questions_format=questions_format,
+            run_format=run_format,
+        )  # fmt: skip
+    with working("Scoring"):
+        found = curve(asked, read[0], **options)
+    outputs.write_text("--json", lambda: as_json(curve_json(found, window=window)))
+    outputs.write_frame("--csv", lambda: found.points)
+    if outputs.leave_screen_free:
+        show(curve_view(found, window=window, width=width()))
