@@ -246,6 +246,31 @@ def test_questions_and_run_in_one_file(asked: Any, found: Any) -> None:
         assert retrieved.retrieved[columns].equals(expected)
 
 
+FIELDS = st.text("ab1.#-_é", min_size=1, max_size=4)
+GAPS = st.sampled_from([" ", " ", " ", "\t", "  ", " \t ", "\t\t"])
+ENDS = st.sampled_from(
+    ["\n", "\n", "\r\n", "\n\n", " \n", "\t\r\n", "\n# note\n", "\n#a b c d 1 f\n"]
+)
+NUMBERS = st.sampled_from(["1", "0.5", "-2e3", ".5", "inf", "0.9222621463752586"])
+
+
+@settings(max_examples=150)
+@given(data=st.data(), gaps=st.sampled_from([st.just(" "), st.just("\t"), GAPS]))
+def test_trec_lines_with_any_blanks(data: st.DataObject, gaps: st.SearchStrategy[str]) -> None:
+    text, expected = data.draw(st.sampled_from(["", " ", "\n", "# note\n"])), []
+    for _ in range(data.draw(st.integers(1, 6))):
+        query = data.draw(FIELDS.filter(lambda field: not field.startswith("#")))
+        chunk, score = data.draw(FIELDS), data.draw(NUMBERS)
+        tag = data.draw(st.lists(FIELDS, min_size=1, max_size=3))
+        line = [query, "Q0", chunk, data.draw(FIELDS), score, *tag]
+        text += "".join(field + data.draw(gaps) for field in line[:-1]) + line[-1] + data.draw(ENDS)
+        expected.append((query, chunk, float(score)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.run"
+        path.write_bytes(text.encode())
+        assert read_run(path, format="trec").retrieved.rows() == expected
+
+
 @pytest.mark.parametrize("name", ["a.run", "a.json", "a.csv", "a.parquet", "a.tsv.gz"])
 @EXAMPLES
 @given(records=run_records())
