@@ -59,6 +59,8 @@ class Result(Mapping[str, Score]):
     >>> result = tophit.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, measures="Hit@4 MRR")
     >>> result["hit_rate@4"].value, result["recip_rank"].value, result.match
     (1.0, 0.5, 'ids')
+    >>> "recip_rank" in result, "MAP" in result
+    (True, False)
     """
 
     name: str
@@ -79,6 +81,15 @@ class Result(Mapping[str, Score]):
         if canonical not in self.measures:
             raise UsageError(f"{canonical} was not evaluated (has: {', '.join(self.measures)})")
         return self.measures[canonical]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a measure was evaluated, under any of its names."""
+        if name in self.measures:
+            return True
+        try:
+            return parse_measures(str(name), k=self.k)[0].name in self.measures
+        except UsageError:
+            return False
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.measures)

@@ -29,9 +29,10 @@ class _Check:
 def check_values(frame: Frame, *, kind: str) -> tuple[Frame, tuple[DataWarning, ...]]:
     """Check a relation of questions or of a run, its types as given; ranks from 0 are moved by one.
 
-    Wrong are: a missing query id; a score, grade or rank that is missing, NaN or (grades) infinite;
-    a rank that is negative or no whole number; ids as doubles beyond 2^53, which cannot be told
-    apart; a negative count of tokens. Missing ids of items and chunks are counted in a warning.
+    Wrong are: a missing query id; a score, grade or rank that is missing, NaN or (grades) infinite,
+    but for a missing score beside a rank; a rank that is negative or no whole number; ids as
+    doubles beyond 2^53, which cannot be told apart; a negative count of tokens. Missing ids of
+    items and chunks are counted in a warning.
     Ranks count from 0 if any rank of the run is 0.
 
     Errors: `InputError` with a fault for each kind of wrong value: how many, where the first is.
@@ -78,7 +79,9 @@ def _checks(types: Any) -> list[_Check]:
             checks.append(_Check(field=name, wrong=big, expected=expected, found="larger ones"))
     for name in (SCORE, GRADE, RANK):
         if name in types and is_number(types[name]):
-            checks += _number_checks(name, types[name])
+            # where the given order counts, a retriever without scores has none to give
+            optional = name == SCORE and RANK in types
+            checks += _number_checks(name, types[name], optional=optional)
     if TOKENS in types and is_number(types[TOKENS]):
         wrong = nw.col(TOKENS) < 0
         checks.append(
@@ -87,13 +90,13 @@ def _checks(types: Any) -> list[_Check]:
     return checks
 
 
-def _number_checks(name: str, kind: Any) -> list[_Check]:
-    column = nw.col(name)
-    # a row of a question without any item has no grade either
-    counts = ~nw.col(ITEM).is_null() if name == GRADE else nw.lit(value=True)
-    checks = [
-        _Check(field=name, wrong=column.is_null() & counts, expected="a number", found="nothing")
-    ]
+def _number_checks(name: str, kind: Any, *, optional: bool) -> list[_Check]:
+    column, checks = nw.col(name), []
+    if not optional:
+        # a row of a question without any item has no grade either
+        counts = ~nw.col(ITEM).is_null() if name == GRADE else nw.lit(value=True)
+        missing = column.is_null() & counts
+        checks.append(_Check(field=name, wrong=missing, expected="a number", found="nothing"))
     if kind.is_float():
         checks.append(_Check(field=name, wrong=column.is_nan(), expected="a number", found="NaN"))
     if name == GRADE and kind.is_float():
