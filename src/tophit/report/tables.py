@@ -69,23 +69,24 @@ def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]
 
 
 def _table(first: Column, rest: Sequence[Column], *, name_width: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, _GAP - 1, 0, 0), pad_edge=False, show_edge=False)
+    # The gap is part of the columns: versions of rich differ in how they pad the last one.
+    table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
     table.add_column(first.title, overflow="fold", width=name_width, style=first.style)
     for column in rest:
-        side = "right" if column.numbers else "left"
         table.add_column(
-            column.title,
-            justify=side,  # type: ignore[arg-type]
+            _cell(column.title, column),
+            justify="right" if column.numbers else "left",
             no_wrap=True,
-            width=column.width,
+            width=column.width + _GAP - 1,
             style=column.style,
         )
-    for row in zip(first.cells, *(column.cells for column in rest), strict=True):
-        table.add_row(*map(_cell, row))
+    for name, *cells in zip(first.cells, *(column.cells for column in rest), strict=True):
+        table.add_row(name, *map(_cell, cells, rest))
     return table
 
 
-def _cell(text: str) -> Text:
+def _cell(text: str, column: Column) -> Text:
     """A cell; what stands below its first line is less important."""
+    gap = "" if column.numbers else " " * (_GAP - 1)
     first, newline, below = text.partition("\n")
-    return Text.assemble(first, (newline + below, "dim"))
+    return Text.assemble(gap + first, (newline + below, "dim"))
