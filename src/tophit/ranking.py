@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.errors import Fault, InputError
 from tophit.relations import CHUNK, QUERY, RANK, SCORE, Lazy
 
 RANK_BEST = "rank_best"
@@ -33,8 +32,6 @@ def ranked(retrieved: Lazy) -> Lazy:
     before it. So 1, 1, 3 and 1, 1, 2 both become 1, 2, 3, and ranks without ties stay as they are,
     gaps too.
 
-    Errors: `InputError` when there is neither a rank nor a score.
-
     >>> import polars as pl
     >>> rows = {"query_id": ["q", "q"], "chunk_id": ["d1", "d2"], "score": [1.0, 1.0]}
     >>> run = nw.from_native(pl.LazyFrame(rows))
@@ -44,16 +41,7 @@ def ranked(retrieved: Lazy) -> Lazy:
     columns = retrieved.collect_schema().names()
     if RANK in columns:
         return _by_given_rank(retrieved)
-    if SCORE in columns:
-        return _by_score(retrieved)
-    raise InputError(
-        Fault(
-            file="run",
-            field="rank, score",
-            expected="one of these columns",
-            found=", ".join(columns),
-        )
-    )
+    return _by_score(retrieved)
 
 
 def _placed(retrieved: Lazy, key: nw.Expr) -> Lazy:

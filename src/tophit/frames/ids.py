@@ -47,6 +47,6 @@ def text_ids(values: Sequence[Any] | Iterable[Any]) -> pl.Series:
     listed = list(values)
     try:
         ids = pl.Series(listed, dtype=pl.String, strict=True)
-    except TypeError:
+    except (TypeError, ValueError):
         return pl.Series([text_id(value) for value in listed], dtype=pl.String)
     return ids.replace("", None) if (ids == "").any() else ids

@@ -24,7 +24,9 @@ from tophit.relations import (
     ITEM,
     JUDGMENTS,
     QUERY,
+    RANK,
     RETRIEVED,
+    SCORE,
     START,
     TEXT,
     Lazy,
@@ -163,6 +165,11 @@ def run_from(run: Any) -> Found:
     elif isinstance(run, Mapping):
         run = run_from_dict(run)
     given = relation_of(run, RETRIEVED, required=(QUERY, CHUNK), kind="run")
+    if not {RANK, SCORE} & set(columns := given.collect_schema().names()):
+        place, names = "rank, score", ", ".join(columns)
+        raise InputError(
+            Fault(file="run", field=place, expected="one of these columns", found=names)
+        )
     checked, found = check_values(given, kind="run")
     return Found(retrieved=typed(checked, RETRIEVED, kind="run"), warnings=(*warnings, *found))
 

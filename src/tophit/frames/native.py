@@ -12,7 +12,7 @@ from narwhals.typing import IntoFrame
 from tophit.errors import Fault, InputError
 from tophit.frames.ids import text_id
 from tophit.frames.python import ID_NAMES, frame_from_rows, number_of
-from tophit.relations import CHUNK, DOC, ITEM, QUERY, START, SYNONYMS
+from tophit.relations import CHUNK, DOC, ITEM, QUERY, START, SYNONYMS, schema
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 _WHOLE_LIMIT = float(2**53)
@@ -33,8 +33,7 @@ def relation_of(
     frame = _frame(source, kind=kind)
     columns = frame.collect_schema().names()
     if not columns and not isinstance(frame, nw.LazyFrame) and len(frame) == 0:
-        empty = pl.DataFrame(schema=dict.fromkeys(required, pl.String))
-        return nw.from_native(empty)
+        return nw.from_native(pl.DataFrame(schema=schema(dict(relation))))
     found = _found_columns(columns, relation, required=required)
     missing = [name for name in required if name not in found]
     if missing:

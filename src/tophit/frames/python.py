@@ -146,7 +146,7 @@ def _repeated(queries: pl.Series, sizes: Sequence[int]) -> pl.Series:
 def _numbers(values: Sequence[Any], owners: pl.Series, field: str) -> pl.Series:
     try:
         return pl.Series(values, dtype=pl.Float64, strict=True)
-    except TypeError:
+    except (TypeError, ValueError):
         faults: list[Fault] = []
         numbers = [
             number_of(value, faults, field=field, place=f"query {owners[row]!r}")
