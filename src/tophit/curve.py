@@ -22,6 +22,45 @@ TOKENS_MEAN, TOKENS_MAX = "tokens_mean", "tokens_max"
 
 
 @dataclass(frozen=True, kw_only=True)
+class Context:
+    """What the first `k` chunks cost in tokens: the mean and the maximum over the questions.
+
+    >>> Context(k=4, mean=742.0, most=797).said(window=16_384)
+    'the first 4 chunks take 742 tokens on average, 797 at most: 4.5 % and 4.9 % of 16,384'
+    """
+
+    k: int
+    mean: float
+    most: int
+
+    def said(self, *, window: int) -> str:
+        """It in words, as shares of a window."""
+        shares = [f"{100 * tokens / window:.1f} %" for tokens in (self.mean, self.most)]
+        return (
+            f"the first {self.k} chunks take {self.mean:,.0f} tokens on average, "
+            f"{self.most:,} at most: {' and '.join(shares)} of {window:,}"
+        )
+
+    def to_dict(self, *, window: int) -> dict[str, Any]:
+        """The numbers as in the JSON output."""
+        return {"k": self.k, "tokens_mean": self.mean, "tokens_max": self.most, "window": window}
+
+
+def context(run: Run, queries: pl.Series, *, k: int, tokenizer: str = CL100K) -> Context | None:
+    """The context of a run over these queries; None where it has neither tokens nor texts.
+
+    >>> rows = {"query_id": ["q", "q"], "chunk_id": ["a", "b"], "rank": [1, 2], "tokens": [3, 4]}
+    >>> context(Run(retrieved=pl.DataFrame(rows)), pl.Series(["q"]), k=1)
+    Context(k=1, mean=3.0, most=3)
+    """
+    places = ranked(nw.from_native(run.retrieved.lazy())).collect().to_polars().lazy()
+    row = tokens_of_context(places, queries, depth=k, tokenizer=tokenizer).row(-1, named=True)
+    if row[TOKENS_MEAN] is None:
+        return None
+    return Context(k=k, mean=row[TOKENS_MEAN], most=row[TOKENS_MAX])
+
+
+@dataclass(frozen=True, kw_only=True)
 class Curve:
     """Hit@k over k: `points` has a row a k from 1 to the depth.
 
@@ -129,12 +168,10 @@ def tokens_of_context(
     by_rank = through.group_by(pl.col(RANK).cast(pl.Int64).alias(K)).agg(
         pl.col(TOKENS).sum(), pl.col("through").max()
     )
-    return (
-        steps.join(by_rank, on=K, how="left", maintain_order="left")
-        .with_columns(pl.col(TOKENS, "through").fill_null(0))
-        .select(
-            K,
-            (pl.col(TOKENS).cum_sum() / len(queries)).alias(TOKENS_MEAN),
-            pl.col("through").cum_max().cast(pl.Int64).alias(TOKENS_MAX),
-        )
+    told = steps.join(by_rank, on=K, how="left", maintain_order="left")
+    totals = told[TOKENS].fill_null(0).cum_sum().to_list()
+    return told.select(
+        K,
+        pl.Series(TOKENS_MEAN, [total / len(queries) for total in totals], pl.Float64),
+        pl.col("through").fill_null(0).cum_max().cast(pl.Int64).alias(TOKENS_MAX),
     )

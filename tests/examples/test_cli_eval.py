@@ -169,7 +169,7 @@ def test_one_file_may_hold_questions_and_run(folder):
         '"retrieved_contexts": ["Ann repaired the bike. Yes."], "response": "Ann"}\n'
     )
     assert evaluated("ragas.jsonl")["runs"][0]["measures"]["Hit@4"]["value"] == 1
-    assert "expected a run" in run("eval", "questions.jsonl", status=2).stderr
+    assert "expected questions and a run" in run("eval", "questions.jsonl", status=2).stderr
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.zst"])
@@ -340,3 +340,26 @@ def test_comparing_runs_that_match_differently_is_refused(folder):
     files = ("questions.jsonl", "run.jsonl", "run.trec")
     assert "match" in run("compare", *files, status=2).stderr
     assert "warning" in run("compare", *files, "--allow-different").stdout
+
+
+def test_the_window_says_what_share_the_first_chunks_take(folder):
+    run_with_tokens = {
+        "id": "q1",
+        "retrieved": [{"id": n, "text": "Ann repaired the bike.", "tokens": 10} for n in "abcdef"],
+    }
+    Path("run.jsonl").write_text(json.dumps(run_with_tokens) + "\n")
+    record = evaluated("questions.jsonl", "run.jsonl", "--window", "1000")
+    assert record["runs"][0]["context"] == {
+        "k": 4, "tokens_mean": 40 / 3, "tokens_max": 40, "window": 1000,
+    }  # fmt: skip
+    shown = run("eval", "questions.jsonl", "run.jsonl", "--window", "1000").stdout
+    assert "context: the first 4 chunks take 13 tokens on average, 40 at most" in shown
+    assert "context" not in evaluated("questions.jsonl", "run.jsonl")["runs"][0]
+    assert "context" not in evaluated("qrels.txt", "run.trec", "--window", "1000")["runs"][0]
+
+
+def test_measures_of_a_baseline_are_held_whatever_is_asked_for(folder):
+    run("baseline", "questions.jsonl", "better.jsonl", "-o", "base.json", "-m", "Hit@1")
+    done = run("eval", "questions.jsonl", "run.jsonl", "--against", "base.json", "-m", "All",
+               status=1)  # fmt: skip
+    assert "Hit@1" in done.stderr

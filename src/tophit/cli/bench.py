@@ -27,6 +27,7 @@ from tophit.cli.options import (
     splitter_option,
     splitter_rows,
     tokenizer_option,
+    window_option,
 )
 from tophit.cli.screen import note, phases, quoted, show, width
 
@@ -99,6 +100,7 @@ TABLES: list[Section] = [
         help="Also score the first chunks that fit into so many tokens (retrieving deeper where "
         "small chunks need it), and the ceiling of the index; 0: do not.  [default: k times the "
         "largest size]")  # fmt: skip
+@window_option
 @population_options
 @matching_options
 def main(
@@ -108,6 +110,7 @@ def main(
     splitter_options: tuple[str, ...],
     retriever_options: tuple[str, ...],
     budget: int | None,
+    window: int | None,
     **options: Any,
 ) -> None:
     """Find out how to split and retrieve: try every combination.
@@ -127,7 +130,7 @@ def main(
             docs, questions, output=output, budget=tokens or None, progress=report,
             **options, **chosen,
         )  # fmt: skip
-    show(bench_view(found, level=options["level"], width=width()))
+    show(bench_view(found, level=options["level"], width=width(), window=window))
     note(_next_step(found, questions))
 
 

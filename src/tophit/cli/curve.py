@@ -18,6 +18,7 @@ from tophit.cli.options import (
     population_option,
     questions_argument,
     tokenizer_option,
+    window_option,
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
@@ -41,13 +42,7 @@ EXAMPLES = (
     group=SCORES,
     help="The largest k; without it, the longest list of the run.",
 )
-@option(
-    "--window",
-    type=click.IntRange(min=1),
-    metavar="TOKENS",
-    group=SCORES,
-    help="How many tokens the model's window holds, to see what share the chunks take.",
-)
+@window_option
 @min_grade_option
 @population_option
 @level_option

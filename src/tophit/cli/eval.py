@@ -20,14 +20,17 @@ from tophit.cli.options import (
     questions_argument,
     scoring_options,
     tokenizer_option,
+    window_option,
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.reports import Evaluated, annotate_run, write_reports
 from tophit.cli.screen import working
+from tophit.relations import QUERY
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tophit.curve import Context
     from tophit.diagnosis import Diagnosis
     from tophit.relations import Questions, Run
     from tophit.result import Result
@@ -60,6 +63,7 @@ EXAMPLES = (
 @argument("runs", nargs=-1, metavar="[RUN...]", explained="What a system retrieved; none where "
           "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
+@window_option
 @matching_options
 @chunks_option
 @tokenizer_option(group=MATCHING)
@@ -101,7 +105,7 @@ def main(
             run_format=run_format,
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
-    annotate = options.pop("annotations")
+    annotate, window = options.pop("annotations"), options.pop("window")
     results = _scored(asked, read, index, options)
     known = fingerprints(asked, index)
     scored = Evaluated(
@@ -113,6 +117,8 @@ def main(
         level=options["level"],
         indexed=chunks is not None,
         lines=partial(_lines, questions, questions_format or format_),
+        window=window,
+        contexts={} if window is None else _contexts(read, results, options),
     )
     write_reports(scored, outputs)
     annotate_run(scored, annotate)
@@ -129,6 +135,22 @@ def _scored(
         with working(f"Scoring {run.name}"):
             results.append(evaluate(asked, run, chunks=index, **options))
     return results
+
+
+def _contexts(
+    runs: Sequence[Run], results: Sequence[Result], options: dict[str, Any]
+) -> dict[str, Context]:
+    """What the first k chunks of each run cost, where it has tokens or texts."""
+    from tophit.curve import context
+    from tophit.gates.baseline import scores_of
+
+    found = {}
+    for run, result in zip(runs, results, strict=True):
+        asked = scores_of(result)[QUERY]
+        cost = context(run, asked, k=options["k"], tokenizer=options["tokenizer"])
+        if cost is not None:
+            found[run.name] = cost
+    return found
 
 
 def _diagnosing(

@@ -63,6 +63,13 @@ cut_option = option(
     group=SCORES,
     help="Cut every ranked list to its first N places before anything is scored.",
 )
+window_option = option(
+    "--window",
+    type=click.IntRange(min=1),
+    metavar="TOKENS",
+    group=SCORES,
+    help="How many tokens the model's window holds, to see what share the chunks take.",
+)
 min_grade_option = option(
     "--min-grade",
     type=float,

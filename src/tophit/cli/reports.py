@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from tophit.relations import QUERY
 
 if TYPE_CHECKING:
     from tophit.comparison import Comparison
+    from tophit.curve import Context
     from tophit.diagnosis import Diagnosis
     from tophit.gates import GateReport
     from tophit.relations import Questions
@@ -41,6 +42,24 @@ class Evaluated:
     level: float
     indexed: bool
     lines: Callable[[], dict[str, int]]
+    window: int | None = None
+    contexts: dict[str, Context] = field(default_factory=dict)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is said below the table: outcomes, and what the contexts cost."""
+        from tophit.report.summary import outcome_lines
+
+        several = len(self.results) > 1
+        costs = (
+            []
+            if self.window is None
+            else [
+                f"context{f' of {name}' if several else ''}: {cost.said(window=self.window)}"
+                for name, cost in self.contexts.items()
+            ]
+        )
+        return [*outcome_lines(self.outcomes), *costs]
 
     @property
     def outcomes(self) -> dict[str, dict[str, int]]:
@@ -98,21 +117,19 @@ def write_reports(scored: Evaluated, outputs: Outputs) -> None:
     from tophit.report.terminal import evaluation
 
     results, gates, level = scored.results, scored.gates, scored.level
-    outcomes = scored.outcomes
+    said = scored.remarks
     record = partial(
         evaluation_json, results, outcomes=scored.outcomes, gates=gates,
-        fingerprints=scored.fingerprints,
+        fingerprints=scored.fingerprints, contexts=scored.contexts, window=scored.window,
     )  # fmt: skip
     outputs.write_text("--json", lambda: as_json(record()))
-    outputs.write_text(
-        "--markdown", partial(evaluation_markdown, results, outcomes=outcomes, level=level)
-    )
+    outputs.write_text("--markdown", partial(evaluation_markdown, results, said=said, level=level))
     outputs.write_text("--latex", lambda: evaluation_latex(results, comparison=scored.comparison))
     outputs.write_parts("--junit", lambda: junit_parts(scored.accounts))
     outputs.write_frame("--csv", partial(frames.summary_frame, results))
     outputs.write_frame("--per-question", partial(frames.scores_frame, results, order=scored.order))
     if outputs.leave_screen_free:
-        show(evaluation(results, outcomes=outcomes, level=level, width=width()))
+        show(evaluation(results, said=said, level=level, width=width()))
 
 
 def annotate_run(scored: Evaluated, wanted: bool | None) -> None:

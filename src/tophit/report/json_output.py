@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tophit.curve import Context
 from tophit.envelope import as_json, evaluation_record
 from tophit.fingerprint import settings_fingerprint
 from tophit.gates import GateReport
@@ -20,10 +21,13 @@ def evaluation_json(
     outcomes: Mapping[str, Mapping[str, int]] | None = None,
     gates: Mapping[str, GateReport] | None = None,
     fingerprints: Mapping[str, str] | None = None,
+    contexts: Mapping[str, Context] | None = None,
+    window: int | None = None,
 ) -> dict[str, Any]:
     """One or more runs on the same questions, as `docs/schema.json` describes.
 
-    `outcomes` and `gates` are by the name of the run, and there only where they are known.
+    `outcomes`, `gates` and `contexts` are by the name of the run, and there only where they are
+    known; `contexts` with the `window` that they are a share of.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="MRR", name="bm25")
@@ -31,6 +35,10 @@ def evaluation_json(
     0.5
     """
     record = evaluation_record(results, outcomes=outcomes)
+    for run in record["runs"]:
+        cost = (contexts or {}).get(run["name"])
+        if cost is not None and window is not None:
+            run["context"] = cost.to_dict(window=window)
     if fingerprints:
         settings = settings_fingerprint(settings_of(results[0]))
         record["fingerprints"] = {**fingerprints, "settings": settings}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from tophit.report.summary import bounds, heading, number, outcome_lines
+from tophit.report.summary import bounds, heading, number
 from tophit.result import Result
 from tophit.several import remarks
 
@@ -14,9 +14,9 @@ def evaluation_markdown(
     results: Sequence[Result],
     *,
     level: float,
-    outcomes: Mapping[str, Mapping[str, int]] | None = None,
+    said: Sequence[str] = (),
 ) -> str:
-    """One or more runs as a Markdown table, with the warnings below.
+    """One or more runs as a Markdown table, with what is `said` of them and the warnings below.
 
     One run: a row a measure. Several: a row a run, a column a measure.
 
@@ -47,7 +47,7 @@ def evaluation_markdown(
             for result in results
         ]
     lines += table(titles, rows)
-    for line in outcome_lines(outcomes or {}):
+    for line in said:
         lines += ["", escaped(line)]
     for remark in remarks(results):
         lines += ["", f"> **Warning** {escaped(remark.text)}"]

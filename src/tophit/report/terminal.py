@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tophit.report.summary import bounds, heading, number, outcome_lines
+from tophit.report.summary import bounds, heading, number
 from tophit.report.tables import Column, score_column, stacked
 from tophit.result import Result
 from tophit.several import Remark, remarks
@@ -19,11 +19,12 @@ def evaluation(
     *,
     level: float,
     width: int,
-    outcomes: Mapping[str, Mapping[str, int]] | None = None,
+    said: Sequence[str] = (),
 ) -> RenderableType:
     """One or more runs on the same questions, for a terminal of `width` places.
 
     One run: a row a measure. Several: a row a run, a column a measure, as many tables as needed.
+    Lines that are `said` of them stand below, then the warnings.
     """
     legend: list[RenderableType] = []
     if len(results) == 1:
@@ -34,7 +35,7 @@ def evaluation(
     parts: list[RenderableType] = [Text(heading(results), style="bold"), Text()]
     for table in tables:
         parts += [table, Text()]
-    told = [Text(line) for line in outcome_lines(outcomes or {})]
+    told = [Text(line) for line in said]
     return Group(*parts, *told, *legend, *warning_lines(remarks(results)))
 
 
