@@ -89,7 +89,12 @@ def outputs(typed: list[str], folder: Path) -> list[str]:
         check=False,
     )  # fmt: skip
     printed = done.stdout.split(f"{_MARK}\n")[:-1]
-    return ["\n".join(line.rstrip() for line in text.splitlines()) + "\n" for text in printed]
+    return ["".join(f"{_untimed(line)}\n" for line in text.splitlines()) for text in printed]
+
+
+def _untimed(line: str) -> str:
+    """What pytest took is shown as an ellipsis."""
+    return re.sub(r"\bin \d+\.\d+s$", "in ...s", line.rstrip())
 
 
 def agree(shown: str, printed: str, *, numbers_vary: bool = False) -> bool:
