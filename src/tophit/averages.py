@@ -5,6 +5,7 @@ All of it is one row, so an engine is asked once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,7 +97,8 @@ def _means(counted: Lazy, measures: Sequence[Measure], *, level: float) -> dict[
         values = frame[name].to_numpy()
         bounds = interval(values, binary=measure.definition.binary, level=level)
         means[measure.name] = Score(
-            value=float(values.mean()) if len(values) else 0.0,
+            # exact, so that the order of the queries does not show in the last digit
+            value=math.fsum(values) / len(values) if len(values) else 0.0,
             low=bounds.low,
             high=bounds.high,
             n=len(values),
