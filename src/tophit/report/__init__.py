@@ -1,11 +1,16 @@
-"""What people and programs see of a result: terminal, JSON, tables, Markdown.
+"""What people and programs see of a result.
 
 summary.py        the words and figures that every report shares
 tables.py         tables for a terminal of any width
-terminal.py       an evaluation on the terminal
-json_output.py    schema 1, made by tophit.envelope
+terminal.py       an evaluation on the terminal; the other *_view.py one command each
+json_output.py    an evaluation as JSON, schema 1, made by tophit.envelope
 frames.py         summary and scores as data frames, written by suffix
 markdown.py       for a pull request
+comparison_output.py   a comparison as JSON, a data frame and Markdown
+misses.py         question by question, for JUnit, annotations and the pytest plugin
+junit.py          a test case a question
+github.py         annotations of a run in GitHub Actions
+latex.py          tables with significance marks
+failure_text.py   what a failing test says
 measures_page.py  docs/measures.md from the table of measures
-measures_view.py  the table of measures on the terminal
 """

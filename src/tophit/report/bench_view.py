@@ -9,7 +9,7 @@ from tophit.bench import BenchResult, BenchRow
 from tophit.measures import parse_measures
 from tophit.report.summary import heading
 from tophit.report.tables import Column, score_column, stacked
-from tophit.report.terminal import warning_lines
+from tophit.report.terminal import title, warning_lines
 from tophit.several import Remark, remarks_by_name
 
 SKIPPED = "documents_skipped"  # the files are listed one by one instead
@@ -31,7 +31,7 @@ def bench_view(
     if window is not None:
         shares = [_share(row, window) for row in found.rows]
         columns.append(Column("window", shares))
-    parts: list[RenderableType] = [Text(what, style="bold"), Text()]
+    parts: list[RenderableType] = [title(what, width=width), Text()]
     for table in stacked(names, columns, width=width):
         parts += [table, Text()]
     parts.append(Text(_legend(found, level, kept=kept, window=window), style="dim"))

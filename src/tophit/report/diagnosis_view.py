@@ -16,7 +16,7 @@ from tophit.diagnosis.outcome_frame import OUTCOME
 from tophit.envelope import head, warning_records
 from tophit.relations import QUERY, QUESTION
 from tophit.report.tables import Column, stacked
-from tophit.report.terminal import warning_lines
+from tophit.report.terminal import title, warning_lines
 from tophit.several import Remark
 
 FOUND = "found"
@@ -34,7 +34,7 @@ def diagnosis_view(
     asked = f"{answerable:,} answerable question{'' if answerable == 1 else 's'}"
     apart = f", {left:,} unanswerable left out" if left else ""
     heading = f"{found.name}: {asked}{apart}, matched by {found.match}, k = {found.k}"
-    parts: list[RenderableType] = [Text(heading, style="bold"), Text(), _totals(found), Text()]
+    parts: list[RenderableType] = [title(heading, width=width), Text(), _totals(found), Text()]
     for table in _by_tag(found, width=width):
         parts += [table, Text()]
     chosen = found.questions.filter(pl.col(OUTCOME).is_in(list(outcomes)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
@@ -12,6 +13,8 @@ from tophit.report.summary import bounds, heading, number
 from tophit.report.tables import Column, score_column, stacked
 from tophit.result import Result
 from tophit.several import Remark, remarks
+
+_GLUE = "\x1f"
 
 
 def evaluation(
@@ -32,7 +35,7 @@ def evaluation(
     else:
         tables = _several_runs(results, width=width)
         legend = [Text(f"In brackets: {100 * level:g} % intervals.", style="dim")]
-    parts: list[RenderableType] = [Text(heading(results), style="bold"), Text()]
+    parts: list[RenderableType] = [title(heading(results), width=width), Text()]
     for table in tables:
         parts += [table, Text()]
     told = [Text(line) for line in said]
@@ -54,6 +57,17 @@ def _several_runs(results: Sequence[Result], *, width: int) -> list[Table]:
     names = Column("run", [result.name for result in results], numbers=False)
     n = Column("n", [f"{max((s.n for s in r.measures.values()), default=0):,}" for r in results])
     return stacked(names, [*columns, n], width=width)
+
+
+def title(text: str, *, width: int) -> Text:
+    """A heading that breaks between words, but never within `k = 4`.
+
+    >>> title("one two three, k = 4", width=18).plain
+    'one two three,\\nk = 4'
+    """
+    glued = text.replace(" = ", f"{_GLUE}={_GLUE}")
+    lines = textwrap.wrap(glued, width, break_long_words=False, break_on_hyphens=False)
+    return Text("\n".join(lines).replace(_GLUE, " "), style="bold")
 
 
 def warning_lines(found: Sequence[Remark]) -> list[RenderableType]:
