@@ -32,6 +32,8 @@ _BLOCK = 1 << 21
 # How many windows of an element are looked up for its parts, and how many texts are then compared.
 _SAMPLES = 64
 _CANDIDATES = 12
+# A window in more texts than this tells nothing about any of them.
+_EVERYWHERE = 256
 
 
 def squeeze(texts: Sequence[str], *, exact: bool = False, strip_markup: bool = False) -> list[str]:
@@ -149,7 +151,7 @@ class Corpus:
         `count` is the number of windows.
         """
         forms = self._squeeze(elements)
-        counts: dict[tuple[int, int], int] = {}
+        found: list[tuple[_Ints, _Ints]] = []
         for size, members in _by_window(forms, parts=True).items():
             samples = [
                 (member, forms[member][at : at + size])
@@ -159,11 +161,9 @@ class Corpus:
             probe = _Probe.of([form for _, form in samples], range(len(samples)), size=size)
             owner = np.array([member for member, _ in samples], dtype=np.int64)
             for block in self._blocks():
-                sample, text = probe.find(block)
-                together = np.unique(np.stack([sample, text]), axis=1)
-                for pair in zip(owner[together[0]].tolist(), together[1].tolist(), strict=True):
-                    counts[pair] = counts.get(pair, 0) + 1
-        return _most_counted(counts)
+                sample, text = _rare(*probe.find(block), samples=len(samples))
+                found.append((owner[sample], text))
+        return _most_counted(_distinct(found, self._text_count))
 
     @property
     def _text_count(self) -> int:
@@ -182,9 +182,9 @@ def _by_window(forms: list[str], *, parts: bool = False) -> dict[int, list[int]]
     """The elements by the size of the window to look up; those that are empty are left out."""
     sizes: dict[int, list[int]] = {}
     for number, form in enumerate(forms):
-        length = max(1, len(form) // 2) if parts else len(form)
-        largest = _WINDOWS[0] if parts else _WINDOWS[-1]
-        fitting = [size for size in _WINDOWS if size <= min(length, largest)]
+        # a part is looked for by windows of which several fit into it
+        length = max(1, len(form) // 3) if parts else len(form)
+        fitting = [size for size in _WINDOWS if size <= length]
         if form:
             sizes.setdefault(fitting[-1] if fitting else length, []).append(number)
     return sizes
@@ -203,15 +203,21 @@ def _distinct(found: list[tuple[_Ints, _Ints]], texts: int) -> Found:
     return Found(element=keys // max(1, texts), text=keys % max(1, texts), count=count)
 
 
-def _most_counted(counts: dict[tuple[int, int], int]) -> Found:
-    ranked = sorted(counts, key=lambda pair: (pair[0], -counts[pair], pair[1]))
-    kept: list[tuple[int, int]] = []
-    for place, pair in enumerate(ranked):
-        if place < _CANDIDATES or ranked[place - _CANDIDATES][0] != pair[0]:
-            kept.append(pair)
-    pairs = np.array(sorted(kept), dtype=np.int64).reshape(-1, 2)
-    count = np.array([counts[element, text] for element, text in pairs.tolist()], dtype=np.int64)
-    return Found(element=pairs[:, 0], text=pairs[:, 1], count=count)
+def _rare(sample: _Ints, text: _Ints, *, samples: int) -> tuple[_Ints, _Ints]:
+    """Count a window once a text, and leave out those that stand in very many texts."""
+    keys = np.unique(sample + samples * text)
+    sample, text = keys % samples, keys // samples
+    kept = np.bincount(sample, minlength=samples)[sample] <= _EVERYWHERE
+    return sample[kept], text[kept]
+
+
+def _most_counted(found: Found) -> Found:
+    order = np.lexsort((found.text, -found.count, found.element))
+    element = found.element[order]
+    heads = np.flatnonzero(np.append(True, element[1:] != element[:-1]))
+    place = np.arange(len(element)) - np.repeat(heads, np.diff(heads, append=len(element)))
+    kept = np.sort(order[place < _CANDIDATES])
+    return Found(element=found.element[kept], text=found.text[kept], count=found.count[kept])
 
 
 # ------------------------------------------------------------------------------ windows
@@ -262,12 +268,13 @@ class _Probe:
         end = place + length - self.size
         fits = end < len(windows)
         fits[fits] = windows[end[fits]] == self.last[row[fits]]
-        place, element = place[fits], self.element[row[fits]]
-        same = [
+        place, element, length = place[fits], self.element[row[fits]], length[fits]
+        kept = length == self.size  # the window is all there is
+        longer = np.flatnonzero(~kept)
+        kept[longer] = [
             block.joined.startswith(self.forms[e], at)
-            for at, e in zip(place.tolist(), element.tolist(), strict=True)
+            for at, e in zip(place[longer].tolist(), element[longer].tolist(), strict=True)
         ]
-        kept = np.array(same, dtype=bool)
         return element[kept], block.text_at(place[kept])
 
     def _look_up(self, windows: _Hashes) -> tuple[_Ints, _Ints]:
