@@ -165,7 +165,7 @@ def _next_step(found: BenchResult, questions: str) -> str:
     best = found.rows[0].folder
     run, chunks = quoted(best / "run.jsonl"), quoted(best / "chunks.jsonl")
     asked = quoted(questions)
-    lines = [f"Why the others were missed: tophit diagnose {asked} {run} --chunks {chunks}"]
+    lines = [f"Why were some missed? tophit diagnose {asked} {run} --chunks {chunks}"]
     if len(found.rows) > 1:
         second = quoted(found.rows[1].folder / "run.jsonl")
         lines.append(f"More than noise? tophit compare {asked} {run} {second}")

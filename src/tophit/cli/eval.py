@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tophit.cli.gates import Gates, gate_options
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import fingerprints, read_index, read_inputs
+from tophit.cli.inputs import STDIO, fingerprints, read_index, read_inputs
 from tophit.cli.options import (
     MATCHING,
     OUTPUTS,
@@ -24,7 +24,7 @@ from tophit.cli.options import (
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.reports import Evaluated, annotate_run, write_reports
-from tophit.cli.screen import working
+from tophit.cli.screen import note, quoted, working
 from tophit.relations import QUERY
 
 if TYPE_CHECKING:
@@ -121,8 +121,19 @@ def main(
         contexts={} if window is None else _contexts(read, results, options),
     )
     write_reports(scored, outputs)
+    if outputs.leave_screen_free and STDIO not in (questions, *runs):
+        note(_next_step(questions, runs, results))
     annotate_run(scored, annotate)
     gates.settle(scored.gates)
+
+
+def _next_step(questions: str, runs: Sequence[str], results: Sequence[Result]) -> str:
+    """What to type to learn more; nothing where every question is a hit."""
+    files = " ".join(quoted(file) for file in (questions, *runs))
+    if len(results) > 1:
+        return f"More than noise? tophit compare {files}"
+    score = next(iter(results[0].measures.values()))
+    return f"Why were some missed? tophit diagnose {files}" if score.value < 1 else ""
 
 
 def _scored(

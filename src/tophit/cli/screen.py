@@ -88,7 +88,7 @@ def phases() -> Iterator[Callable[[str, int, int], None] | None]:
 
 def note(text: str) -> None:
     """Print what may be done next, apart from the result: on a terminal only."""
-    if sys.stdout.isatty():
+    if text and sys.stdout.isatty():
         click.echo()
         click.echo(click.style(text, dim=True), color=colour())
 
