@@ -211,7 +211,8 @@ def test_the_linear_way_agrees_with_the_obvious_one(element: str, chunk: str) ->
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "_BLOCK", 40)
+    monkeypatch.setattr(text, "_ELEMENTS", 60)
+    monkeypatch.setattr(text, "_CHUNKS", 40)
     monkeypatch.setattr(runs, "_LOOKUPS", 7)
     monkeypatch.setattr(runs, "_COMMON", 3)
     check(*pairs_of(7, count=25))

@@ -146,14 +146,18 @@ def longest_runs(elements: Words, chunks: Words, element: Ints, chunk: Ints) -> 
     [[4, 11, 2, 9], [0, 0, 0, 0]]
     """
     places = np.zeros((4, len(element)), dtype=np.int64)
+    order = np.argsort(chunk, kind="stable")
+    element, chunk = element[order], chunk[order]
     effort = np.cumsum(np.diff(elements.first)[element])
     low = 0
-    while low < len(element):
+    while low < len(order):
         reached = (effort[low - 1] if low else 0) + _LOOKUPS
         high = max(low + 1, int(np.searchsorted(effort, reached, side="right")))
         _fill(elements, chunks, element[low:high], chunk[low:high], places[:, low:high])
         low = high
-    return places
+    result = np.empty_like(places)
+    result[:, order] = places
+    return result
 
 
 def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> None:
@@ -167,7 +171,8 @@ def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: In
         _fill(elements, chunks, element[:half], chunk[:half], places[:, :half])
         _fill(elements, chunks, element[half:], chunk[half:], places[:, half:])
         return
-    heavy = found > 16 * (lookup.count + np.diff(chunks.first)[chunk]) + 4096
+    size = np.diff(elements.first)[element] + np.diff(chunks.first)[chunk]
+    heavy = found > 16 * size + 4096
     _follow_runs(lookup, asked, common.without(heavy[pair]), places)
     _try_single_words(lookup, places)
     wrong = heavy | ~_equal(elements, chunks, element, chunk, places)
@@ -186,33 +191,47 @@ class _Asked:
 
 @dataclass(frozen=True)
 class _Lookup:
-    """Pairs of texts; `count` is the number of words of the element, `salt` the chunk's own number.
+    """Pairs of texts, sorted by chunk, with what all their words have in common.
 
-    A hash is mixed with the salt of its chunk, so that equal keys mean equal words in one chunk.
+    `used` are the elements of the pairs, `place` says for each pair which of these; `own` are the
+    words of these and `own_first` where each element's begin. The chunks are neighbours: their
+    words are a slice. A hash is mixed with the salt of its chunk, so that equal keys mean equal
+    words in one chunk.
     """
 
     elements: Words
     chunks: Words
     element: Ints
     chunk: Ints
-    count: Ints
-    salt: _Hashes
+    place: Ints
+    own: Ints
+    own_first: Ints
+    theirs: slice
 
     @classmethod
     def of(cls, elements: Words, chunks: Words, element: Ints, chunk: Ints) -> _Lookup:
-        salt = (np.arange(1, len(chunks.offset) + 1, dtype=np.uint64)) * _TEXT
-        return cls(elements, chunks, element, chunk, np.diff(elements.first)[element], salt)
+        used, place = np.unique(element, return_inverse=True)
+        count = elements.first[used + 1] - elements.first[used]
+        _, own = _expand(elements.first[used], count)
+        theirs = slice(int(chunks.first[chunk[0]]), int(chunks.first[chunk[-1] + 1]))
+        own_first = np.append(0, np.cumsum(count))
+        return cls(elements, chunks, element, chunk, place, own, own_first, theirs)
 
     def words(self, ours: _Hashes, theirs: _Hashes) -> _Asked:
         """For every pair the words of the element that some chunk may hold."""
-        known = np.flatnonzero(_may_hold(theirs, ours))
-        first = np.searchsorted(known, self.elements.first)
-        pair, at = _expand(first[self.element], np.diff(first)[self.element])
-        word = known[at]
-        return _Asked(pair, word, ours[word] ^ self.salt[self.chunk][pair])
+        known = np.flatnonzero(_may_hold(theirs[self.theirs], ours[self.own]))
+        first = np.searchsorted(known, self.own_first)
+        pair, at = _expand(first[self.place], np.diff(first)[self.place])
+        word = self.own[known][at]
+        return _Asked(pair, word, ours[word] ^ _salt(self.chunk)[pair])
 
     def chunk_keys(self, hashes: _Hashes) -> _Hashes:
-        return hashes ^ np.repeat(self.salt, np.diff(self.chunks.first))
+        return hashes[self.theirs] ^ _salt(self.chunks.owner[self.theirs])
+
+
+def _salt(chunk: Ints) -> _Hashes:
+    salt: _Hashes = (chunk.astype(np.uint64) + np.uint64(1)) * _TEXT
+    return salt
 
 
 def _may_hold(build: _Hashes, probe: _Hashes) -> Bools:
@@ -275,7 +294,7 @@ def _common(probe: _Hashes, build: _Hashes) -> _Common:
 def _follow_runs(lookup: _Lookup, asked: _Asked, common: _Common, places: Ints) -> None:
     elements, chunks = lookup.elements, lookup.chunks
     index, at = _expand(common.first, common.count)
-    probe, theirs = common.probe[index], common.build[at]
+    probe, theirs = common.probe[index], common.build[at] + lookup.theirs.start
     pair, ours = asked.pair[probe], asked.word[probe]
     starts = (
         (elements.couple[ours - 1] != chunks.couple[theirs - 1])
@@ -343,7 +362,7 @@ def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     row = wanted[common.probe]
     longest = _first_longest(asked.pair[row], length[row])
     row = row[longest]
-    theirs = common.build[common.first[longest]]
+    theirs = common.build[common.first[longest]] + lookup.theirs.start
     _place(lookup, asked.pair[row], asked.word[row], theirs, length[row], places)
 
 

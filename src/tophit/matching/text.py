@@ -33,8 +33,10 @@ from tophit.relations import (
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
-# Characters of text that are worked on at a time, at about 60 bytes each.
-_BLOCK = 1 << 18
+# Characters that are held in words at a time, at about 40 bytes each. Few of the chunks, so that
+# their words stay in the processor's cache; many of the elements, so that a chunk is read once.
+_ELEMENTS = 1 << 22
+_CHUNKS = 1 << 17
 _TEXTS = 10_000
 _CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")
 _PLACES = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END, ITEM_LENGTH)
@@ -87,10 +89,10 @@ def longest_pieces(
     element_index, chunk_index = np.asarray(element_index), np.asarray(chunk_index)
     places = np.zeros((5, len(element_index)), dtype=np.int64)
     options = {"exact": exact, "strip_markup": strip_markup}
-    for rows in _blocks(elements, element_index, np.arange(len(element_index))):
+    for rows in _blocks(elements, element_index, np.arange(len(element_index)), _ELEMENTS):
         ours, element = _Side.of(elements, element_index[rows], number=0, **options)
         places[4, rows] = ours.words.length[element]
-        for part in _blocks(chunks, chunk_index, rows):
+        for part in _blocks(chunks, chunk_index, rows, _CHUNKS):
             theirs, chunk = _Side.of(chunks, chunk_index[part], number=1, **options)
             within = element[np.searchsorted(rows, part)]
             places[:4, part] = _pieces(ours, theirs, within, chunk)
@@ -99,11 +101,11 @@ def longest_pieces(
     return Pieces(share, *places)
 
 
-def _blocks(texts: Sequence[str], index: _Ints, rows: _Ints) -> Iterator[_Ints]:
-    """Part rows (sorted) into blocks whose texts hold about `_BLOCK` characters together."""
+def _blocks(texts: Sequence[str], index: _Ints, rows: _Ints, size: int) -> Iterator[_Ints]:
+    """Part rows (sorted) into blocks whose texts hold about `size` characters together."""
     used = np.unique(index[rows])
     sizes = np.fromiter((len(texts[i]) for i in used.tolist()), dtype=np.int64, count=len(used))
-    block_of = np.cumsum(sizes) // _BLOCK
+    block_of = np.cumsum(sizes) // size
     if len(used) == 0 or block_of[-1] == block_of[0]:
         yield rows
         return
