@@ -17,7 +17,7 @@ from tophit.comparison import (
     outcome_changes,
     questions_difference,
 )
-from tophit.statistics import difference_of_proportions, mcnemar
+from tophit.statistics import difference_of_proportions, mcnemar, mean_difference
 
 IDS = ["q1", "q2", "q3", "q4"]
 SCORES = {
@@ -117,6 +117,19 @@ def test_clusters_are_the_units() -> None:
     assert apart.low is not None
     assert together.low < 0 < apart.low
     assert together.n_wins == 30
+    # as four questions of which three are won
+    assert (together.low, together.high) == pytest.approx(mean_difference(3.0, 3.0, 3, 4))
+    assert together.smallest_detectable == 1.0
+
+
+def test_a_large_cluster_counts_by_its_questions() -> None:
+    sizes = [2, 4, 6, 8, 20]
+    won = np.concatenate([np.repeat([1.0, 0.0], [size // 2, size // 2]) for size in sizes])
+    runs = {"a": {"Hit@4": np.zeros(40)}, "b": {"Hit@4": won}}
+    ids = [f"q{n}" for n in range(40)]
+    found = compare_scores(ids, runs, clusters=np.repeat(range(5), sizes)).differences[0]
+    # every cluster gains one half: nothing but the added pair of differences is uncertain
+    assert (found.low, found.high) == pytest.approx(mean_difference(2.5, 1.25, 5, 5))
 
 
 @pytest.mark.parametrize(

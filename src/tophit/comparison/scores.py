@@ -183,7 +183,7 @@ def _compare_measure(
     table[np.abs(table) < ROUNDING] = 0.0
     means = {run: math.fsum(tables[run][measure]) for run in tables}
     sums = [_sums(d, means[a], means[b]) for d, (a, b) in zip(table.T, pairs, strict=True)]
-    units = table if clusters is None else _cluster_sums(table, clusters)
+    units, counts = (table, None) if clusters is None else _cluster_sums(table, clusters)
     exact = binary and clusters is None
     tests = [None] * len(pairs) if exact else sign_flips(units, seed=seed)
     found = []
@@ -191,8 +191,8 @@ def _compare_measure(
         names = {"a": a, "b": b, "measure": measure, "binary": binary, "level": level}
         difference = difference_from_sums(sums[index], **names)  # type: ignore[arg-type]
         test = tests[index]
-        if clusters is not None:
-            difference = _clustered(sums[index], units[:, index], names)
+        if counts is not None:
+            difference = _clustered(sums[index], units[:, index], counts, names)
         if test is not None:
             difference = replace(difference, p=test.p, test=f"sign-flip {test.method}")
         found.append(replace(difference, query_ids=ids, signs=np.sign(table[:, index])))
@@ -211,15 +211,28 @@ def _sums(differences: np.ndarray, total_a: float, total_b: float) -> Sums:
     )
 
 
-def _cluster_sums(table: np.ndarray, clusters: Sequence[Any]) -> np.ndarray:
-    """Each cluster's sum, scaled so that their mean is the mean over the questions."""
-    totals = [cluster_totals(column, clusters)[0] for column in table.T]
-    return np.stack(totals, axis=1) * (len(totals[0]) / len(table))
+def _cluster_sums(table: np.ndarray, clusters: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Each cluster's sum, scaled so that their mean is the mean over the questions; its size."""
+    found = [cluster_totals(column, clusters) for column in table.T]
+    counts = found[0][1]
+    return np.stack([totals for totals, _ in found], axis=1) * (len(counts) / len(table)), counts
 
 
-def _clustered(sums: Sums, units: np.ndarray, names: Mapping[str, Any]) -> Difference:
+def _clustered(
+    sums: Sums, units: np.ndarray, counts: np.ndarray, names: Mapping[str, Any]
+) -> Difference:
+    """The interval comes from the clusters' residuals, as that of a mean (`cluster_variance`): a
+    large cluster is not off the mean for being large. The power comes from their sums, which are
+    what the test flips."""
     over = _sums(units, sums.total_a, sums.total_b)
+    mean, groups = over.total / over.n, over.n
+    off = units - mean * counts * (groups / sums.n)
+    weights = (groups - 1) / groups / (1 - counts / sums.n) if groups > 1 else np.ones(1)
     low, high = mean_difference(
-        over.total, over.squares, over.wins + over.losses, over.n, level=names["level"]
+        over.total,
+        math.fsum(np.sort(off * off * weights)) + groups * mean * mean,
+        over.wins + over.losses,
+        groups,
+        level=names["level"],
     )
     return described(sums, p=1.0, test="", low=low, high=high, units=over, **names)
