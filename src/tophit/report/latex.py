@@ -45,8 +45,9 @@ def evaluation_latex(results: Sequence[Result], *, comparison: Comparison | None
       \midrule
       bm25\_k1 & 1.000 \\
       \bottomrule
-      \multicolumn{2}{l}{\footnotesize 1 question.} \\
     \end{tabular}
+    \par\smallskip
+    {\footnotesize 1 question.\par}
     """
     n = max((score.n for score in results[0].measures.values()), default=0)
     marks, notes = ({}, []) if comparison is None else _marks(comparison)
@@ -129,8 +130,6 @@ def _written(table: _Table) -> str:
         [escaped(run), *(_cell(table, run, name, text) for name, text in best.items())]
         for run in table.runs
     ]
-    columns = 1 + len(table.measures)
-    note = rf"\multicolumn{{{columns}}}{{l}}{{\footnotesize {' '.join(table.notes)}}}"
     lines = [
         r"% needs \usepackage{booktabs}",
         rf"\begin{{tabular}}{{l{'r' * len(table.measures)}}}",
@@ -139,8 +138,10 @@ def _written(table: _Table) -> str:
         r"  \midrule",
         *map(_row, rows),
         r"  \bottomrule",
-        rf"  {note} \\",
         r"\end{tabular}",
+        # below, since a long line inside would stretch the last column
+        r"\par\smallskip",
+        rf"{{\footnotesize {' '.join(table.notes)}\par}}",
     ]
     return "\n".join(lines) + "\n"
 
