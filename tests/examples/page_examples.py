@@ -170,7 +170,7 @@ def rewrite(page: Path, folder: Path) -> bool:
 
 
 if __name__ == "__main__":
-    with folder_with_docs() as there:
-        for each in pages():
-            if each.exists() and rewrite(each, there):
+    for each in pages():
+        with folder_with_docs() as there:
+            if rewrite(each, there):
                 print(f"wrote {each.relative_to(ROOT)}")
