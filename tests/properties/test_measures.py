@@ -151,14 +151,10 @@ def test_every_measure_that_reads_hits_has_a_reference():
     assert set(REFERENCE) == {n for n, d in MEASURES.items() if d.reads == "hits"}
 
 
-@pytest.mark.parametrize("population", POPULATIONS)
-def test_agrees_with_the_slow_reference_on_every_engine(engine, population):
-    if engine.name == "spark" and population != "trec_eval-c":
-        pytest.skip("one population is enough where a plan takes seconds")
-
-    @settings(few, max_examples={"polars": 25, "duckdb": 8, "spark": 1}[engine.name])
-    @given(cases())
-    def check(case: Case) -> None:
+def test_agrees_with_the_slow_reference_on_every_engine(engine):
+    @settings(few, max_examples={"polars": 60, "duckdb": 15, "spark": 2}[engine.name])
+    @given(cases(), st.sampled_from(POPULATIONS))
+    def check(case: Case, population: str) -> None:
         result = case.evaluate(
             engine.frame(case.run), judgments=engine.frame(case.judgments), population=population
         )

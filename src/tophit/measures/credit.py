@@ -42,15 +42,14 @@ def flag(condition: nw.Expr) -> nw.Expr:
 
 
 def ratio(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
-    """`part / whole`, and 0 where the whole is 0, so that no engine divides by it.
+    """`part / whole`; 0 where both are 0: a part of nothing is nothing, and no engine divides by 0.
 
     >>> import polars as pl
     >>> frame = nw.from_native(pl.DataFrame({"n": [1, 0], "of": [2, 0]}))
     >>> frame.select(share=ratio(nw.col("n"), nw.col("of")))["share"].to_list()
     [0.5, 0.0]
     """
-    divisor = nw.when(whole > 0).then(whole).otherwise(nw.lit(1))
-    return nw.when(whole > 0).then(part / divisor).otherwise(nw.lit(0.0))
+    return part / nw.when(whole > 0).then(whole).otherwise(nw.lit(1))
 
 
 def within(measure: Measure, column: str = RANK) -> nw.Expr:
