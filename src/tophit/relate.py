@@ -72,8 +72,21 @@ def relate(
     match = choose_match(matcher.match, inputs.judgments, inputs.retrieved)
     if match == "spans":
         inputs = replace(inputs, judgments=named_alike(inputs.judgments, inputs.retrieved))
-    index = _index(inputs, measures, match, chunks, matcher)
+    index, foreign = _index(inputs, measures, match, chunks, matcher)
     _check_pieces(measures, match)
+    related = _relate_run(inputs, measures, matcher, match=match, depth=depth, tokenizer=tokenizer)
+    return replace(related, index=index, warnings=(*related.warnings, *foreign))
+
+
+def _relate_run(
+    inputs: Inputs,
+    measures: Sequence[Measure],
+    matcher: Matcher,
+    *,
+    match: str,
+    depth: int | None,
+    tokenizer: str,
+) -> Related:
     if match == "ids" and inputs.in_process and not budgets(measures):
         found = judged_places(
             inputs.retrieved.collect().to_polars(),
@@ -86,11 +99,8 @@ def relate(
                 of_run=nw.from_native(found.per_query).lazy(),
                 judgments=inputs.judgments,
                 match=match,
-                index=index,
             )
-    return _relate_places(
-        inputs, measures, matcher, match=match, depth=depth, index=index, tokenizer=tokenizer
-    )
+    return _relate_places(inputs, measures, matcher, match=match, depth=depth, tokenizer=tokenizer)
 
 
 def _relate_places(
@@ -100,7 +110,6 @@ def _relate_places(
     *,
     match: str,
     depth: int | None,
-    index: Lazy | None,
     tokenizer: str,
 ) -> Related:
     retrieved = _pruned(inputs.retrieved, match=match, counts_tokens=bool(budgets(measures)))
@@ -129,7 +138,6 @@ def _relate_places(
         match=match,
         places=places,
         pieces=pieces,
-        index=index,
         warnings=matching.warnings,
     )
 
@@ -147,11 +155,12 @@ def _pruned(retrieved: Lazy, *, match: str, counts_tokens: bool) -> Lazy:
 
 def _index(
     inputs: Inputs, measures: Sequence[Measure], match: str, chunks: Any, matcher: Matcher
-) -> Lazy | None:
+) -> tuple[Lazy | None, tuple[DataWarning, ...]]:
+    """The hits of the index, and what does not fit between it and the run."""
     of_index = [m.name for m in measures if m.definition.reads == "index"]
     if not of_index:
-        return None
-    from tophit.matching.index import index_hits
+        return None, ()
+    from tophit.matching.index import foreign_chunks, index_hits
 
     if chunks is None:
         raise UsageError(
@@ -159,7 +168,8 @@ def _index(
             "(chunks=, or --chunks FILE)"
         )
     whole = chunks_from(chunks, leader=inputs.retrieved)
-    return index_hits(inputs.judgments, whole, match=match, **matcher.folding)
+    hits = index_hits(inputs.judgments, whole, match=match, **matcher.folding)
+    return hits, foreign_chunks(inputs.retrieved, whole, match=match)
 
 
 def _check_pieces(measures: Sequence[Measure], match: str) -> None:

@@ -224,6 +224,15 @@ class TestCeiling:
         chunks = pl.DataFrame({"chunk_id": ["c0"], "text": ["a well-\nknown man"]})
         assert values(judged, retrieved, "Hit@4 Ceiling", chunks=chunks) == [1, 1]
 
+    def test_an_index_of_another_run(self):
+        judged, retrieved = texts("a", "a", "of another index")
+        chunks = pl.DataFrame({"chunk_id": ["1", "2"], "text": [" a\n", "b"]})
+        result = tophit.evaluate(judged, retrieved, measures="Ceiling", chunks=chunks)
+        assert [(w.code, w.count) for w in result.warnings] == [("not_in_index", 1)]
+        found = tophit.diagnose(judged, retrieved, chunks=chunks)
+        assert [w.code for w in found.warnings] == ["not_in_index"]
+        assert tophit.diagnose(judged, retrieved.head(1), chunks=chunks).warnings == ()
+
     def test_without_the_chunks_it_says_what_to_pass(self):
         with pytest.raises(UsageError, match="Ceiling is about the whole index: pass all of its"):
             values(*texts("a", "a"), "Ceiling")

@@ -13,8 +13,10 @@ from tophit.diagnosis.facts import INDEX_CHUNK, Sources, facts_about
 from tophit.diagnosis.outcome_frame import OUTCOME, SHARE_RANK, item_outcomes, question_outcomes
 from tophit.diagnosis.result import Diagnosis
 from tophit.documents import as_documents
+from tophit.errors import DataWarning
 from tophit.frames import Inputs, chunks_from, inputs_from
 from tophit.matching.ids import TARGET, wanted
+from tophit.matching.index import foreign_chunks
 from tophit.measures import parse_measures
 from tophit.relate import Matcher, Related, relate
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, TEXT, Lazy, Questions, Run
@@ -84,7 +86,7 @@ def diagnose(
         items=shown,
         unanswerable=tuple(query for query in asked[QUERY] if query not in answerable),
         hint=_hint(shown, sources),
-        warnings=(*inputs.warnings, *related.warnings),
+        warnings=(*inputs.warnings, *related.warnings, *_foreign(inputs, index, related.match)),
     )
 
 
@@ -118,6 +120,13 @@ def _relevant(inputs: Inputs, asked: pl.DataFrame, *, min_grade: float) -> pl.Da
     places = asked.select(QUERY).with_row_index("_place")
     ordered = relevant.join(places, on=QUERY, how="inner", maintain_order="left")
     return ordered.sort("_place", maintain_order=True).drop("_place")
+
+
+def _foreign(inputs: Inputs, index: pl.DataFrame | None, match: str) -> tuple[DataWarning, ...]:
+    if index is None:
+        return ()
+    retrieved = nw.from_native(_collected(inputs.retrieved)).lazy()
+    return foreign_chunks(retrieved, nw.from_native(index).lazy(), match=match)
 
 
 def _hint(items: pl.DataFrame, sources: Sources) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals as nw
 import polars as pl
 
-from tophit.errors import Fault, InputError
+from tophit.errors import DataWarning, Fault, InputError
 from tophit.frames import to_engine
 from tophit.matching.ids import TARGET, wanted
 from tophit.matching.named import named_alike
@@ -65,6 +65,30 @@ def index_hits(
         held = _held_texts(judgments, chunks, exact=exact, strip_markup=strip_markup)
     per_item = held.group_by(QUERY, ITEM).agg(nw.col(GRADE).max())
     return per_item.with_columns(nw.lit(1).cast(nw.Int64).alias(RANK), nw.lit(1.0).alias(SHARE))
+
+
+def foreign_chunks(retrieved: Lazy, chunks: Lazy, *, match: str) -> tuple[DataWarning, ...]:
+    """Warn (`not_in_index`) of retrieved chunks that the index does not have: it is of another run.
+
+    Chunks are told by what is matched: text (but for white space at its ends), place or id.
+
+    >>> run = nw.from_native(pl.LazyFrame({"chunk_id": ["a", "b"], "text": ["one", "two"]}))
+    >>> index = nw.from_native(pl.LazyFrame({"chunk_id": ["1"], "text": ["one "]}))
+    >>> print(foreign_chunks(run, index, match="text")[0].message)
+    1 of 2 retrieved chunks is not in the index that was given: is it the index of this run?
+    """
+    keys = {"text": [TEXT], "spans": [DOC, START, END], "ids": [CHUNK]}[match]
+    columns = [nw.col(TEXT).str.strip_chars()] if match == "text" else [nw.col(n) for n in keys]
+    ours, theirs = (side.select(*columns).drop_nulls().unique() for side in (retrieved, chunks))
+    total = int(ours.select(nw.len()).collect().item())
+    count = int(ours.join(theirs, on=keys, how="anti").select(nw.len()).collect().item())
+    if count == 0:
+        return ()
+    message = (
+        f"{count:,} of {total:,} retrieved chunks {'is' if count == 1 else 'are'} not in the index "
+        "that was given: is it the index of this run?"
+    )
+    return (DataWarning(code="not_in_index", count=count, message=message),)
 
 
 def _held_ids(judgments: Lazy, chunks: Lazy) -> Lazy:
