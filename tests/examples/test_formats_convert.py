@@ -53,6 +53,7 @@ def test_everything_a_target_cannot_hold_is_counted(tmp_path: Path) -> None:
         "trec cannot hold question of questions: 3 are not in the output": 3,
         "trec cannot hold tag.topic of questions: 1 is not in the output": 1,
         "trec cannot hold expected items or alternatives without an id: 3 are not in the output": 3,
+        "trec cannot hold questions with none of their items left: 1 is not in the output": 1,
         "trec cannot hold unanswerable questions: 1 is not in the output": 1,
     }
     assert (tmp_path / "a.qrels").read_text() == "2 0 c7 2\n2 0 8 1\n"
@@ -191,3 +192,44 @@ def test_one_reading_is_not_two_parts(tmp_path: Path) -> None:
     # The same dict may be judgments or a run, but never both at once.
     with pytest.raises(UsageError, match="can be read as questions or run; say which"):
         convert(SAMPLES / "qrels.json", tmp_path / "a", target_format="ragas")
+
+
+@pytest.mark.parametrize(
+    ("target", "expected", "message"),
+    [
+        ("ragas", ["a", {"id": "b", "text": "x"}], "ids beside passages without one: 1"),
+        ("ragas", [{"id": "a", "text": "x"}, {"id": "b"}], "texts beside ids without one: 1"),
+        ("ragas", ["a", {"id": "b"}], "expected items without a text: 1"),
+        ("llama-index", ["a", {"doc": "d", "start": 1, "end": 2}], "without an id or a text: 1"),
+        ("ragas", ["a", {"doc": "d", "start": 1, "end": 2}], "expected items without a text: 1"),
+    ],
+)
+def test_items_of_mixed_kinds(
+    target: str, expected: list[object], message: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_text(json.dumps({"id": "q", "expected": expected}))
+    lost = convert(source, tmp_path / "a", target_format=target)
+    assert any(message in warning.message for warning in lost), [w.message for w in lost]
+
+
+@pytest.mark.parametrize("target", ["json-dict", "ragas", "llama-index"])
+def test_a_question_that_loses_its_items_does_not_become_unanswerable(
+    target: str, tmp_path: Path
+) -> None:
+    span = {"doc": "d", "start": 1, "end": 2}
+    records = [
+        {"id": "q1", "expected": [span]},
+        {"id": "q2", "expected": [{"id": "a"}]},
+        {"id": "q3", "expected": []},
+    ]
+    source = tmp_path / "a.jsonl"
+    source.write_text("\n".join(map(json.dumps, records)))
+    lost = losses(convert(source, tmp_path / "a", target_format=target))
+    message = (
+        f"{target} cannot hold questions with none of their items left: 1 is not in the output"
+    )
+    assert lost[message] == 1
+    questions = read_questions(tmp_path / "a", format=target)
+    assert questions.queries["query_id"].to_list() == ["q2", "q3"]
+    assert questions.judgments["item_id"].to_list() == ["a"]

@@ -139,6 +139,7 @@ def test_every_fault_of_the_questions_at_once(put: Any) -> None:
         {"id": "q6", "expected": [{"doc": "a", "start": 5}, {"doc": "a", "start": 5, "end": 3}]},
         {"id": "q7", "expected": [{"text": "a", "start": 1, "end": 2}, {"doc": "a"}]},
         {"id": "q8", "expected": [{"text": "a", "doc": "b", "start": -1, "end": 2.5}]},
+        {"id": "q8b", "expected": [{"doc": "b", "start": 3, "end": 3}]},
         {"id": "q9", "expected": [], "tags": ["a"]},
         "[1]",
     )
@@ -168,8 +169,9 @@ def test_every_fault_of_the_questions_at_once(put: Any) -> None:
         (11, "expected[1]"),
         (12, "expected[0].start"),
         (12, "expected[0].end"),
-        (13, "tags"),
-        (14, None),
+        (13, "expected[0].end"),
+        (14, "tags"),
+        (15, None),
     ]
 
 

@@ -309,3 +309,24 @@ def test_autorag_as_csv(value: str, tmp_path: Path) -> None:
         tmp_path / "qa.csv"
     )
     assert read_questions(tmp_path / "qa.csv").judgments["item_id"].to_list() == ["n1", "n2"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "line"), [("1", "", 3), ("", "2", 3), ("5", "4", 3), ("5", "5", 3)]
+)
+def test_offsets_that_are_none(start: str, end: str, line: int, tmp_path: Path) -> None:
+    text = f"qid,text,doc_id,start,end\n1,a,d,0,1\n1,b,d,{start},{end}\n"
+    with pytest.raises(InputError) as error:
+        read_questions(put(tmp_path, text))
+    assert faults(error) == [(line, "end")]
+    run = f"qid,chunk_id,doc_id,start,end,rank\n1,a,d,5,5,1\n1,b,d,{start},{end},2\n"
+    if start == end:
+        assert read_run(put(tmp_path, run)).retrieved.height == 2
+    else:
+        with pytest.raises(InputError):
+            read_run(put(tmp_path, run))
+
+
+def test_a_start_without_a_column_of_ends(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected both start and end, or neither, found begin"):
+        read_questions(put(tmp_path, "qid,text,doc_id,begin\n1,a,d,0\n"))

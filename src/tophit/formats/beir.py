@@ -145,7 +145,7 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
 
     Errors: `UsageError` where no item has an id.
     """
-    ids, lost = only_ids(questions, format=_NAME, kept=(QUERY, QUESTION))
+    held = only_ids(questions, format=_NAME, kept=(QUERY, QUESTION))
     folder = _folder(path)
     _folder(folder / "qrels")
     with atomic_write(folder / "queries.jsonl") as file:
@@ -154,9 +154,9 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
     header = {QUERY: "query-id", ITEM: "corpus-id", GRADE: "score"}
     with atomic_write(folder / "qrels" / "test.tsv") as file:
-        lines = ids.select(QUERY, ITEM, pl.col(GRADE).map_elements(number_text, pl.String))
+        lines = held.rows.select(QUERY, ITEM, pl.col(GRADE).map_elements(number_text, pl.String))
         file.write(lines.rename(header).write_csv(separator="\t"))
-    return lost
+    return held.lost
 
 
 def write_chunks(chunks: pl.DataFrame, path: StrPath) -> Losses:

@@ -53,7 +53,7 @@ def _item(
         return None
     values = Values(entry, builder.faults, line=line, field=f"{field}.")
     text = values.filled_text("content")
-    return Item((Piece(None, text, corpus, *values.span("start_index", "end_index")),))
+    return Item((Piece(None, text, corpus, *values.span("start_index", "end_index", filled=True)),))
 
 
 FORMAT = Format(

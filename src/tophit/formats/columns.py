@@ -11,7 +11,7 @@ import polars as pl
 from tophit.formats.fields import Faults, Words
 from tophit.formats.files import Source
 from tophit.formats.sniff import csv_rows, sample
-from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, START, SYNONYMS, TEXT
+from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, START, SYNONYMS, TEXT
 
 LINE = "_line"
 _IDS = (QUERY, ITEM, CHUNK, DOC)
@@ -181,6 +181,20 @@ class Columns:
         """Refuse ids that are there a second time."""
         again = ~rows[column].is_first_distinct() & rows[column].is_not_null()
         self._refuse(rows[column], again, self.names[column], "an id of its own")
+
+    def require_spans(self, rows: pl.DataFrame, *, filled: bool) -> None:
+        """Refuse a start without an end, an end before its start, and with `filled` at it."""
+        names = [self.names[name] for name in (START, END) if name in self.names]
+        if len(names) == 1:
+            found = Words(f"{names[0]} alone")
+            self.faults.add(expected=f"both {START} and {END}, or neither", value=found)
+        if len(names) < 2:
+            return
+        start, end = rows[START], rows[END]
+        one = start.is_null() != end.is_null()
+        self._refuse(end, one, names[1], "both offsets or neither")
+        short = (end <= start if filled else end < start).fill_null(False)
+        self._refuse(end, short, names[1], f"an end {'after' if filled else 'from'} the start")
 
     def line(self, row: int) -> int | None:
         """The line of the file where a row ends; Parquet has none."""

@@ -226,13 +226,13 @@ class Values:
         return count
 
     def span(
-        self, start_name: str = "start", end_name: str = "end"
+        self, start_name: str = "start", end_name: str = "end", *, filled: bool = False
     ) -> tuple[int | None, int | None]:
-        """Start and end: both or neither, and the end after the start."""
+        """Start and end: both or neither, the end not before the start; after it with `filled`."""
         start, end = self.count(start_name), self.count(end_name)
         given = [self._record.get(name) is not None for name in (start_name, end_name)]
         if given[0] != given[1]:
             self._wrong(end_name if given[0] else start_name, "both offsets or neither")
-        elif start is not None and end is not None and end < start:
-            self._wrong(end_name, f"an end after the start, {start}")
+        elif start is not None and end is not None and end < start + filled:
+            self._wrong(end_name, f"an end {'after' if filled else 'from'} the start, {start}")
         return start, end

@@ -22,8 +22,6 @@ from tophit.formats.registry import Format, Losses, Role, roles
 from tophit.formats.sniff import sample
 from tophit.relations import (
     CHUNK,
-    GRADE,
-    ITEM,
     QUERY,
     RANK,
     RETRIEVED,
@@ -131,12 +129,12 @@ def _entries(value: Any, faults: Faults, query: str) -> list[tuple[str, float | 
 
 def write_questions(questions: Questions, path: StrPath) -> Losses:
     """Write `{query: {id: grade}}`; an unanswerable question has an empty object."""
-    ids, lost = only_ids(questions, format="json-dict", holds_unanswerable=True)
-    whole: dict[str, dict[str, float]] = {query: {} for query in questions.queries[QUERY]}
-    for query, item, grade in ids.select(QUERY, ITEM, GRADE).iter_rows():
-        whole.setdefault(query, {})[item] = int(grade) if grade.is_integer() else grade
+    held = only_ids(questions, format="json-dict", holds_unanswerable=True)
+    whole: dict[str, dict[str, float]] = {query: {} for query in held.queries}
+    for query, item, grade in held.rows.iter_rows():
+        whole[query][item] = int(grade) if grade.is_integer() else grade
     _dump(whole, path)
-    return lost
+    return held.lost
 
 
 def write_run(run: Run, path: StrPath) -> Losses:

@@ -157,7 +157,10 @@ def _piece(
     builder.extras.see(entry, known=known, line=line, field=f"{field}.")
     values = Values(entry, faults, line=line, field=f"{field}.")
     piece = Piece(
-        values.id("id"), values.filled_text("text"), values.optional_id("doc"), *values.span()
+        values.id("id"),
+        values.filled_text("text"),
+        values.optional_id("doc"),
+        *values.span(filled=True),
     )
     if piece.start is not None and piece.doc is None:
         faults.add(expected="the document of the offsets", value=None, line=line,

@@ -63,7 +63,7 @@ def _piece(snippet: Any, faults: Faults, field: str) -> Piece:
     if "file_path" not in snippet:
         faults.add(expected="the path of a document", value=None, field=f"{field}.file_path")
     doc, text = values.id("file_path"), values.text("answer")
-    return Piece(None, text or None, doc, *values.span("span[0]", "span[1]"))
+    return Piece(None, text or None, doc, *values.span("span[0]", "span[1]", filled=True))
 
 
 FORMAT = Format(

@@ -22,6 +22,8 @@ from tophit.formats.losses import (
     columns_lost,
     match_ids,
     not_carried,
+    questions_lost,
+    refuse_nothing_left,
     without_grades,
 )
 from tophit.formats.registry import Format, Losses, Role, roles
@@ -107,13 +109,18 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
             relevant[query].append(node)
         if text is not None:
             clashes += corpus.setdefault(node, text) != text
+    # A question that loses all of its items would become unanswerable, so it is left out.
+    emptied = {query for query in set(judgments[QUERY]) if not relevant[query]}
+    relevant = {query: nodes for query, nodes in relevant.items() if query not in emptied}
+    refuse_nothing_left(len(relevant), len(emptied), questions, format=_NAME)
     rows = questions.queries.iter_rows(named=True)
-    queries = {row[QUERY]: row.get(QUESTION) or "" for row in rows}
+    queries = {row[QUERY]: row.get(QUESTION) or "" for row in rows if row[QUERY] in relevant}
     with atomic_write(path) as file:
         whole = {"queries": queries, "corpus": corpus, "relevant_docs": relevant, "mode": "text"}
         json.dump(whole, file, ensure_ascii=False, indent=4)
         file.write("\n")
-    return ungraded + _lost(questions, judgments, nothing, clashes)
+    lost = ungraded + questions_lost(len(emptied), format=_NAME)
+    return lost + _lost(questions, judgments, nothing, clashes)
 
 
 def _lost(questions: Questions, judgments: pl.DataFrame, nothing: int, clashes: int) -> Losses:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import polars as pl
 
@@ -88,16 +89,24 @@ def alternatives_lost(judgments: pl.DataFrame, *, format: str) -> tuple[DataWarn
     return not_carried(items, "alternatives (all of them are wanted now)", format=format)
 
 
+class OnlyIds(NamedTuple):
+    """What a format of ids holds: (query, id, grade) rows, the queries left, and what is lost."""
+
+    rows: pl.DataFrame
+    queries: list[str]
+    lost: tuple[DataWarning, ...]
+
+
 def only_ids(
     questions: Questions,
     *,
     format: str,
     kept: Iterable[str] = (QUERY,),
     holds_unanswerable: bool = False,
-) -> tuple[pl.DataFrame, tuple[DataWarning, ...]]:
-    """The judgments as (query, id, grade) for a format that holds ids only, and what is lost.
+) -> OnlyIds:
+    """The judgments for a format that holds ids only; `kept` are the columns of `queries` it has.
 
-    `kept` are the columns of `queries` that the format holds.
+    A question that loses all of its items is left out: it would become unanswerable.
 
     Errors: `UsageError` when no item has an id, since then nothing would be left.
     """
@@ -107,19 +116,38 @@ def only_ids(
         raise UsageError(
             f"{format} holds ids only, and no expected item of {questions.source} has an id"
         )
+    answerable, left = set(judgments[QUERY]), set(held[QUERY])
+    queries = [query for query in questions.queries[QUERY] if query not in answerable - left]
+    empty = sum(query not in answerable for query in queries)
     idless = judgments.height - held.height
-    empty = questions.queries.join(judgments, on=QUERY, how="anti").height
     lost = (
         *columns_lost(questions.queries, kept=kept, format=format, of="questions"),
         *not_carried(idless, "expected items or alternatives without an id", format=format),
+        *questions_lost(len(answerable - left), format=format),
         *alternatives_lost(held, format=format),
         *columns_lost(held, kept=(QUERY, ITEM, CHUNK, GRADE), format=format, of="expected items"),
+        *not_carried(0 if holds_unanswerable else empty, "unanswerable questions", format=format),
     )
-    ids = held.select(QUERY, pl.col(CHUNK).alias(ITEM), GRADE).unique(
+    rows = held.select(QUERY, pl.col(CHUNK).alias(ITEM), GRADE).unique(
         [QUERY, ITEM], keep="first", maintain_order=True
     )
-    unanswerable = 0 if holds_unanswerable else empty
-    return ids, lost + not_carried(unanswerable, "unanswerable questions", format=format)
+    return OnlyIds(rows, queries, lost)
+
+
+def refuse_nothing_left(left: int, emptied: int, questions: Questions, *, format: str) -> None:
+    """Refuse to write a file from which the last question is left out.
+
+    Errors: `UsageError`.
+    """
+    if emptied and not left:
+        raise UsageError(
+            f"{format} holds texts and ids only, and no expected item of {questions.source} has one"
+        )
+
+
+def questions_lost(count: int, *, format: str) -> tuple[DataWarning, ...]:
+    """The warning that questions are left out with the last of their items."""
+    return not_carried(count, "questions with none of their items left", format=format)
 
 
 def ranked(run: Run) -> tuple[pl.DataFrame, int]:

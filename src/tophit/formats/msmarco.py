@@ -10,7 +10,7 @@ from tophit.formats.files import Source, StrPath, atomic_write
 from tophit.formats.losses import in_order, only_ids, run_losses
 from tophit.formats.registry import Format, Losses, Role, roles
 from tophit.formats.sniff import sample
-from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, Questions, Run
+from tophit.relations import CHUNK, ITEM, QUERY, RANK, Questions, Run
 
 _COLUMNS = (QUERY, CHUNK, RANK)
 
@@ -48,12 +48,12 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
 
     Errors: `InputError` for ids with blanks, `UsageError` where no item has an id.
     """
-    ids, lost = only_ids(questions, format="msmarco")
-    trec.check_ids(ids, (QUERY, ITEM), path)
+    held = only_ids(questions, format="msmarco")
+    trec.check_ids(held.rows, (QUERY, ITEM), path)
     with atomic_write(path) as file:
-        for query, item, grade in ids.select(QUERY, ITEM, GRADE).iter_rows():
+        for query, item, grade in held.rows.iter_rows():
             file.write(f"{query}\t0\t{item}\t{trec.number_text(grade)}\n")
-    return lost
+    return held.lost
 
 
 def write_run(run: Run, path: StrPath) -> Losses:

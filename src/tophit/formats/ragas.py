@@ -11,6 +11,7 @@ which Ragas does not read; without it the questions are `q1`, `q2`, ... by their
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from tophit.formats.losses import (
     in_order,
     match_ids,
     not_carried,
+    questions_lost,
+    refuse_nothing_left,
     run_losses,
     without_grades,
 )
@@ -101,7 +104,7 @@ def write_both(questions: Questions, run: Run, path: StrPath) -> Losses:
     retrieved, also_lost = _run_records(run)
     silent: dict[str, Any] = {"retrieved_contexts": []}
     records = {key: {**record, **retrieved.get(key, silent)} for key, record in asked.items()}
-    not_asked = len(set(retrieved) - set(asked))
+    not_asked = len(set(retrieved) - set(questions.queries[QUERY]))
     _write(records, path)
     return lost + also_lost + not_carried(not_asked, "queries that were not asked", format=_NAME)
 
@@ -114,33 +117,47 @@ def _question_records(questions: Questions) -> tuple[dict[str, dict[str, Any]], 
     for query, key, text in judgments.select(QUERY, CHUNK, TEXT).iter_rows():
         lists.setdefault(query, []).append((key, text))
     records: dict[str, dict[str, Any]] = {}
-    ids_lost = texts_lost = 0
+    counts: Counter[str] = Counter()
     for row in questions.queries.iter_rows(named=True):
         pieces = lists.get(row[QUERY], [])
-        texts = [text for _, text in pieces if text is not None]
-        ids = [key for key, _ in pieces if key is not None]
-        record = {"id": row[QUERY], "user_input": row.get(QUESTION)}
-        if len(ids) == len(pieces) and len(texts) < len(pieces):
-            texts_lost += len(texts)
-            texts = []
-        elif len(ids) < len(pieces):
-            ids_lost += len(ids)
-            ids = []
-        if texts or not ids:
-            record["reference_contexts"] = texts
-        if ids:
-            record["reference_context_ids"] = ids
-        records[row[QUERY]] = record
+        fields = _fields(pieces, counts)
+        if pieces and not any(fields.values()):
+            # Written down without its items it would become unanswerable.
+            counts["emptied"] += 1
+            continue
+        records[row[QUERY]] = {"id": row[QUERY], "user_input": row.get(QUESTION), **fields}
+    refuse_nothing_left(len(records), counts["emptied"], questions, format=_NAME)
     kept = (QUERY, ITEM, CHUNK, TEXT, GRADE)
     lost = (
         *columns_lost(questions.queries, kept=(QUERY, QUESTION), format=_NAME, of="questions"),
         *ungraded,
         *alternatives_lost(judgments, format=_NAME),
-        *not_carried(ids_lost, "ids beside passages without one", format=_NAME),
-        *not_carried(texts_lost, "texts beside ids without one", format=_NAME),
+        *not_carried(counts["textless"], "expected items without a text", format=_NAME),
+        *not_carried(counts["ids"], "ids beside passages without one", format=_NAME),
+        *not_carried(counts["texts"], "texts beside ids without one", format=_NAME),
+        *questions_lost(counts["emptied"], format=_NAME),
         *columns_lost(judgments, kept=kept, format=_NAME, of="expected items"),
     )
     return records, lost
+
+
+def _fields(
+    pieces: list[tuple[str | None, str | None]], counts: Counter[str]
+) -> dict[str, list[str]]:
+    """The lists of a question: texts, ids, or both side by side; `counts` what is left out."""
+    texts = [text for _, text in pieces if text is not None]
+    ids = [key for key, _ in pieces if key is not None]
+    if len(ids) == len(pieces) and len(texts) < len(pieces):
+        counts["texts"] += len(texts)
+        return {"reference_context_ids": ids}
+    counts["textless"] += len(pieces) - len(texts)
+    if not ids:
+        return {"reference_contexts": texts}
+    beside = [key for key, text in pieces if key is not None and text is not None]
+    if len(beside) < len(texts):
+        counts["ids"] += len(beside)
+        return {"reference_contexts": texts}
+    return {"reference_contexts": texts, "reference_context_ids": beside}
 
 
 def _run_records(run: Run) -> tuple[dict[str, dict[str, Any]], Losses]:

@@ -80,6 +80,7 @@ def read_questions(source: Source) -> Questions:
         expects = expects | True
     if ITEM in rows.columns:
         columns.require_ids(rows, ITEM, expects)
+    columns.require_spans(rows, filled=True)
     columns.faults.check()
     queries = _queries(rows, columns)
     return Questions(
@@ -145,6 +146,7 @@ def read_run(source: Source, name: str | None) -> Run:
         columns.require_ids(rows, CHUNK, has_place)
     order = SCORE if SCORE in rows.columns and not _any_value(rows, (RANK,)).any() else RANK
     _check_order(rows.filter(has_place), columns, order)
+    columns.require_spans(rows, filled=False)
     columns.faults.check()
     answers = None
     if len(answered) > 1:
@@ -175,6 +177,7 @@ def read_chunks(source: Source) -> pl.DataFrame:
     rows = columns.frame()
     columns.require_ids(rows, CHUNK)
     columns.require_once(rows, CHUNK)
+    columns.require_spans(rows, filled=False)
     columns.faults.check()
     rows = _kept(rows, CHUNKS, always=(CHUNK, TEXT)).drop(LINE)
     return rows.with_columns(pl.col(TEXT).fill_null(""))

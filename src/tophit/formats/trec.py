@@ -262,12 +262,12 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
 
     Errors: `InputError` for ids with blanks, `UsageError` where no item has an id.
     """
-    ids, lost = only_ids(questions, format="trec")
-    check_ids(ids, (QUERY, ITEM), path)
+    held = only_ids(questions, format="trec")
+    check_ids(held.rows, (QUERY, ITEM), path)
     with atomic_write(path) as file:
-        for query, item, grade in ids.select(QUERY, ITEM, GRADE).iter_rows():
+        for query, item, grade in held.rows.iter_rows():
             file.write(f"{query} 0 {item} {number_text(grade)}\n")
-    return lost
+    return held.lost
 
 
 def write_run(run: Run, path: StrPath) -> Losses:
