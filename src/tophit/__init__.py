@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from tophit.relations import Run as Run
     from tophit.result import Result as Result
     from tophit.result import Score as Score
+    from tophit.simple import hit_at_k as hit_at_k
+    from tophit.simple import mean_reciprocal_rank as mean_reciprocal_rank
+    from tophit.simple import ndcg_at_k as ndcg_at_k
+    from tophit.simple import precision_at_k as precision_at_k
+    from tophit.simple import recall_at_k as recall_at_k
 
 __version__ = "0.1.0"
 
@@ -41,6 +46,11 @@ _HOME = {
     "check": "tophit.check",
     "diagnose": "tophit.diagnosis",
     "evaluate": "tophit.evaluate",
+    "hit_at_k": "tophit.simple",
+    "mean_reciprocal_rank": "tophit.simple",
+    "ndcg_at_k": "tophit.simple",
+    "precision_at_k": "tophit.simple",
+    "recall_at_k": "tophit.simple",
 }
 __all__ = list(_HOME)
 

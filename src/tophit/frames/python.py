@@ -207,19 +207,19 @@ def _fields(row: Any) -> Any:
 class Retrieval:
     """One question in its simplest form: the ids retrieved, best first, and the relevant ones.
 
-    No relevant id: the question is unanswerable.
+    No relevant id: the question is unanswerable. `relevant_ids` may be a dict `{id: grade}`.
 
     >>> Retrieval(["d2", "d1"], ["d1"]).relevant_ids
     ['d1']
     """
 
     ranked_ids: Sequence[Any]
-    relevant_ids: Iterable[Any]
+    relevant_ids: Iterable[Any] | Mapping[Any, float]
 
 
 def retrievals_as_dicts(
     retrievals: Any,
-) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+) -> tuple[dict[str, Any], dict[str, list[Any]]]:
     """Give judgments and run, as dicts of lists under "1", "2", ..., of a list of `Retrieval`.
 
     Errors: `UsageError` for anything else, for ids in one string.
@@ -237,6 +237,12 @@ def retrievals_as_dicts(
     expected = "a list of ids"
     numbered = {str(n): entry for n, entry in enumerate(listed, 1)}
     return (
-        {n: _listed(entry.relevant_ids, n, expected=expected) for n, entry in numbered.items()},
+        {n: _judged(entry.relevant_ids, n, expected=expected) for n, entry in numbered.items()},
         {n: _listed(entry.ranked_ids, n, expected=expected) for n, entry in numbered.items()},
+    )
+
+
+def _judged(relevant: Any, number: str, *, expected: str) -> Any:
+    return (
+        relevant if isinstance(relevant, Mapping) else _listed(relevant, number, expected=expected)
     )
