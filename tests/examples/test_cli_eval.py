@@ -363,3 +363,11 @@ def test_measures_of_a_baseline_are_held_whatever_is_asked_for(folder):
     done = run("eval", "questions.jsonl", "run.jsonl", "--against", "base.json", "-m", "All",
                status=1)  # fmt: skip
     assert "Hit@1" in done.stderr
+
+
+def test_scores_stand_in_the_order_of_the_question_file(folder):
+    ids = [f"q{(7 * n) % 101}" for n in range(101)]
+    Path("qrels.txt").write_text("".join(f"{query} 0 a 1\n" for query in ids))
+    Path("run.trec").write_text("".join(f"{query} Q0 a 1 1 t\n" for query in sorted(ids)))
+    done = run("eval", "qrels.txt", "run.trec", "--per-question", "-")
+    assert [row["query_id"] for row in csv.DictReader(io.StringIO(done.stdout))] == ids
