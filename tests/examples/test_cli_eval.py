@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import tophit
 from tophit.cli.commands import tophit as cli
+from tophit.report.frames import scores_frame
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schema.json").read_text("utf-8"))
 QUESTIONS = [
@@ -367,7 +368,12 @@ def test_measures_of_a_baseline_are_held_whatever_is_asked_for(folder):
 
 def test_scores_stand_in_the_order_of_the_question_file(folder):
     ids = [f"q{(7 * n) % 101}" for n in range(101)]
+    result = tophit.evaluate({query: ["a"] for query in sorted(ids)}, {"q0": ["a"]})
+    assert scores_frame([result], order=ids)["query_id"].to_list() == ids
+    assert scores_frame([result], order=ids[:1])["query_id"].to_list() == [
+        ids[0], *sorted(ids[1:])
+    ]  # fmt: skip
     Path("qrels.txt").write_text("".join(f"{query} 0 a 1\n" for query in ids))
-    Path("run.trec").write_text("".join(f"{query} Q0 a 1 1 t\n" for query in sorted(ids)))
+    Path("run.trec").write_text("q0 Q0 a 1 1 t\n")
     done = run("eval", "qrels.txt", "run.trec", "--per-question", "-")
     assert [row["query_id"] for row in csv.DictReader(io.StringIO(done.stdout))] == ids
