@@ -144,6 +144,8 @@ def test_the_measure_of_the_first_gate_decides_at_its_own_cutoff(folder):
     root = ElementTree.parse("report.xml").getroot()
     failed = {case.get("name")[:2] for case in root.iterfind("testsuite/testcase[failure]")}
     assert failed == {"q3", "q5"}
+    eval_("questions.jsonl", "new.jsonl", "--fail-under", "Hit@1=0.1", "--junit", "report.xml")
+    assert 'message="late: whole at rank 5, and k is 1"' in Path("report.xml").read_text("utf-8")
     found = told({"q": ["a"]}, {"q": ["a"]}, gates="MRR=0.5")
     assert found.measure == "MRR"
     assert gate_measure(replace(found.result, k=9)) == "Hit@4"
