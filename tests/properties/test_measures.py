@@ -254,10 +254,14 @@ def test_a_perfect_ranking_gives_1(case):
 
 
 @few
-@given(cases(), st.integers(min_value=1, max_value=4))
-def test_the_run_in_memory_and_the_general_way_agree(case, copies):
+@given(cases(), st.integers(min_value=1, max_value=4), st.booleans())
+def test_the_run_in_memory_and_the_general_way_agree(case, copies, with_documents):
     """A `tokens` budget that no list reaches forces the general way; the hits are the same."""
     run = pl.concat([case.run] * copies) if case.by_score else case.run
+    if with_documents:
+        documents = dict(zip(IDS, [*IDS[1:], None], strict=True))
+        owner = pl.col("chunk_id").replace_strict(documents, default=None, return_dtype=pl.String)
+        run = run.with_columns(owner.alias("doc_id"))
     quick = case.evaluate(run)
     general = case.evaluate(
         run.with_columns(tokens=pl.lit(1)), measures=[*ALL, *parse_measures("Hit@100000tok")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -62,11 +63,19 @@ def _plain_pandas(frame: Any, kind: str) -> IntoFrame:
         if str(native[name].dtype) != "object":
             continue
         if str(name).lower().strip() in ID_NAMES:
-            native[name] = [text_id(value) for value in native[name]]
+            native[name] = _ids_of(native[name], str(name), kind)
         elif not all(isinstance(value, str) or value is None for value in native[name]):
             native[name] = _numbers_of(native[name], str(name), kind)
     native.columns = [str(name) for name in native.columns]
     return native  # type: ignore[no-any-return]
+
+
+def _ids_of(values: Any, name: str, kind: str) -> list[str | None]:
+    try:
+        return [text_id(value) for value in values]
+    except InputError as error:
+        faults = [replace(fault, file=kind, field=name) for fault in error.faults]
+        raise InputError(faults) from None
 
 
 def _numbers_of(values: Any, name: str, kind: str) -> list[Any]:

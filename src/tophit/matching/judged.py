@@ -15,10 +15,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tophit.matching.blocks import Blocks, Ints, blocks_of, by_falling, fall, same_size
+from tophit.matching.ids import TARGET
 from tophit.ranking import N_REPEATED, N_RETRIEVED, N_TIED, RANK_BEST, RANK_WORST
-from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, SCORE, SHARE
+from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SCORE, SHARE
 
-TARGET = "_target"
 _SEED = 20_26
 _Hashes = NDArray[np.uint32]
 
@@ -37,8 +37,8 @@ def judged_places(
     """Find the hits by id of a run in memory; None where given ranks tie (ranking.py settles that).
 
     `retrieved`: query_id, chunk_id and rank (from 1) or score. `wanted`: query_id, item_id, grade
-    and `_target`, the id that a chunk must have. Missing ids equal nothing. `depth` cuts the hits
-    and the counts of places.
+    and `_target`, the id that a chunk (or its doc_id) must have. Missing ids equal nothing. `depth`
+    cuts the hits and the counts of places.
 
     >>> run = pl.DataFrame({"query_id": ["q", "q"], "chunk_id": ["d1", "d2"], "score": [1.0, 1.0]})
     >>> wanted = pl.DataFrame(
@@ -48,8 +48,8 @@ def judged_places(
     [('d1', 2)]
     """
     blocks = blocks_of(retrieved[QUERY])
-    hashes = retrieved[CHUNK].hash(_SEED).to_numpy().astype(np.uint32)
-    found = _candidates(retrieved, wanted, hashes)
+    hashes = _hashes(retrieved[CHUNK])
+    found = _found(retrieved, wanted, hashes)
     block_of = pl.DataFrame({QUERY: blocks.ids, "_block": np.arange(len(blocks.ids))})
     found = found.join(block_of, on=QUERY, how="left")
     if RANK in retrieved.columns:
@@ -62,13 +62,26 @@ def judged_places(
     hits = found.with_columns(*ranks, pl.lit(1.0).alias(SHARE))
     if depth is not None:
         hits = hits.filter(pl.col(RANK) <= depth)
-    sizes = blocks.sizes if depth is None else np.minimum(blocks.sizes, depth)
-    counts = {QUERY: blocks.ids, N_RETRIEVED: sizes, N_TIED: np.zeros_like(sizes)}
-    repeated = _repeated(retrieved, blocks, hashes)
+    counts = {
+        QUERY: blocks.ids,
+        N_RETRIEVED: _places_within(retrieved, blocks, depth),
+        N_REPEATED: _repeated(retrieved, blocks, hashes),
+        N_TIED: np.zeros(len(blocks.ids), dtype=np.int64),
+    }
     return Judged(
         hits=hits.select(QUERY, ITEM, CHUNK, RANK, GRADE, RANK_BEST, RANK_WORST, SHARE),
-        per_query=pl.DataFrame(counts).with_columns(repeated),
+        per_query=pl.DataFrame(counts),
     )
+
+
+def _places_within(retrieved: pl.DataFrame, blocks: Blocks, depth: int | None) -> Ints:
+    """Count the places of each query down to a rank; given ranks may have gaps."""
+    if depth is None:
+        return blocks.sizes
+    if RANK not in retrieved.columns or not len(blocks.ids):
+        return np.minimum(blocks.sizes, depth)
+    within = (retrieved[RANK] <= depth).to_numpy()[blocks.rows(np.arange(len(retrieved)))]
+    return np.add.reduceat(within, blocks.starts, dtype=np.int64)
 
 
 def _lookup(hashes: _Hashes, wanted: _Hashes) -> Ints:
@@ -80,10 +93,25 @@ def _lookup(hashes: _Hashes, wanted: _Hashes) -> Ints:
     return np.flatnonzero(table[hashes >> shift])
 
 
-def _candidates(retrieved: pl.DataFrame, wanted: pl.DataFrame, hashes: _Hashes) -> pl.DataFrame:
-    rows = _lookup(hashes, wanted[TARGET].hash(_SEED).to_numpy().astype(np.uint32))
-    places = retrieved.select(QUERY, CHUNK)[rows].with_columns(_row=rows)
-    return places.join(wanted, left_on=[QUERY, CHUNK], right_on=[QUERY, TARGET], how="inner")
+def _hashes(ids: pl.Series) -> _Hashes:
+    return ids.hash(_SEED).to_numpy().astype(np.uint32)
+
+
+def _found(retrieved: pl.DataFrame, wanted: pl.DataFrame, hashes: _Hashes) -> pl.DataFrame:
+    """Join the places with the wanted ids; `_row` is the place's row. Documents' ids count too."""
+    by_chunk = _joined(retrieved, wanted, hashes, on=CHUNK)
+    if DOC not in retrieved.columns:
+        return by_chunk
+    by_document = _joined(retrieved, wanted, _hashes(retrieved[DOC]), on=DOC)
+    return pl.concat([by_chunk, by_document]).unique([QUERY, ITEM, "_row"])
+
+
+def _joined(
+    retrieved: pl.DataFrame, wanted: pl.DataFrame, hashes: _Hashes, *, on: str
+) -> pl.DataFrame:
+    rows = _lookup(hashes, _hashes(wanted[TARGET]))
+    places = retrieved.select(QUERY, CHUNK, pl.col(on).alias(TARGET))[rows].with_columns(_row=rows)
+    return places.join(wanted, on=[QUERY, TARGET], how="inner").drop(TARGET)
 
 
 def _has_tied_ranks(blocks: Blocks, ranks: NDArray[np.int64]) -> bool:
@@ -150,7 +178,7 @@ def _higher_ids(
     return hits.join(settled, on="_row", how="left", maintain_order="left")["_before"].to_numpy()
 
 
-def _repeated(retrieved: pl.DataFrame, blocks: Blocks, hashes: _Hashes) -> pl.Series:
+def _repeated(retrieved: pl.DataFrame, blocks: Blocks, hashes: _Hashes) -> Ints:
     """Count in each block the places whose chunk stands there before: exact, by way of hashes."""
     suspects = [np.zeros(0, dtype=np.uint32)]
     for positions in same_size(blocks):
@@ -166,4 +194,4 @@ def _repeated(retrieved: pl.DataFrame, blocks: Blocks, hashes: _Hashes) -> pl.Se
             counts, on=QUERY, how="left", maintain_order="left"
         )
         repeated = joined["n"].fill_null(0).cast(pl.Int64).to_numpy()
-    return pl.Series(N_REPEATED, repeated)
+    return repeated
