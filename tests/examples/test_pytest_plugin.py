@@ -36,7 +36,7 @@ def test_file(pytester):
     def run(text: str, *arguments: str, common: str = JUDGED):
         source = "\n".join(line.removeprefix("    ") for line in f"{common}{text}".splitlines())
         pytester.makepyfile(source)
-        return pytester.runpytest_inprocess("-p", "no:randomly", *arguments)
+        return pytester.runpytest_inprocess("-p", "no:randomly", "-W", "error", *arguments)
 
     return run
 
