@@ -96,9 +96,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         callspec = getattr(item, "callspec", None)
         on_spark = callspec is not None and callspec.params.get("engine") == "spark"
-        if on_spark or "spark_session" in getattr(item, "fixturenames", ()):
-            if on_spark or "engine" not in item.fixturenames:
-                item.add_marker(pytest.mark.xdist_group("spark"))
+        names = getattr(item, "fixturenames", ())
+        if on_spark or ("spark_session" in names and "engine" not in names):
+            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")

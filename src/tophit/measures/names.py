@@ -26,7 +26,7 @@ def parse_measures(
     Errors: `UsageError` for an unknown name (with the nearest), a cutoff that is no whole number of
     at least 1, a cutoff on a measure that has none, an unknown parameter or value, no measure.
 
-    >>> [str(measure) for measure in parse_measures("success_4, RR Partial(share=0.30) ndcg_cut_10")]
+    >>> [str(each) for each in parse_measures("success_4, RR Partial(share=0.30) ndcg_cut_10")]
     ['Hit@4', 'MRR', 'Partial(share=0.3)@4', 'nDCG@10']
     >>> parse_measures("Hit@0")
     Traceback (most recent call last):

@@ -175,8 +175,8 @@ def mean_difference(
 
     Student's interval after adding one pair of opposite differences, each the size of the root
     mean square of the non-zero ones (1 where there are none): with a few differing questions the
-    plain t interval and BCa cover 40 to 90 % instead of 95 % (benchmarks/interval_coverage.py). For 0/1
-    values the added pair is the adjustment of D. G. Bonett and R. M. Price, Journal of
+    plain t interval and BCa cover 40 to 90 % instead of 95 % (benchmarks/interval_coverage.py).
+    For 0/1 values the added pair is the adjustment of D. G. Bonett and R. M. Price, Journal of
     Educational and Behavioral Statistics 37 (2012).
 
     `nonzero`: how many differences are not 0. n = 1: -1 to 1.
