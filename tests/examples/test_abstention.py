@@ -76,6 +76,10 @@ ANSWERS = """
 I don't know of any bug here, and the answer is 42.
 I don't know of any bug in that release, but the answer is 42.
 I don't know for certain, but the limit is 5 MB per file.
+I don't know what the exact limit was before, but since 2021 it is 5 MB per file.
+The context does not mention the exact day. However, the company was founded in May 1998.
+Ich weiß nicht, ob das immer gilt, aber laut Handbuch liegt die Grenze bei 5 MB.
+我不清楚具体日期，但是公司成立于一九九八年五月，总部位于巴黎的第三区。
 The policy does not mention a limit, so there is none.
 The limit is 5 MB. The context does not mention exceptions.
 Paris.
@@ -203,15 +207,15 @@ def test_a_run_that_cannot_show_abstention_is_warned_of() -> None:
 
 
 def test_the_rates_by_hand() -> None:
-    found = rates(right=6, unsupported=2, over_refusals=3, answered=9)
-    assert found.base_rate == 8 / 20
+    found = rates(right=6, unsupported=2, over_refusals=3, answered=12)
+    assert found.base_rate == 8 / 23
     expected = {
-        "abstention_rate": (6 / 8, 8, 9 / 20),
-        "over_refusal_rate": (3 / 12, 12, 9 / 20),
-        "precision": (6 / 9, 9, 8 / 20),
-        "recall": (6 / 8, 8, 9 / 20),
-        "f1": (12 / 17, 11, 2 * 0.4 * 0.45 / 0.85),
-        "balanced_accuracy": ((6 / 8 + 9 / 12) / 2, 20, 0.5),
+        "abstention_rate": (6 / 8, 8, 9 / 23),
+        "over_refusal_rate": (3 / 15, 15, 9 / 23),
+        "precision": (6 / 9, 9, 8 / 23),
+        "recall": (6 / 8, 8, 9 / 23),
+        "f1": (12 / 17, 11, 2 * 9 / 23 * 8 / 23 / (17 / 23)),
+        "balanced_accuracy": ((6 / 8 + 12 / 15) / 2, 23, 0.5),
     }
     for name, (value, n, base) in expected.items():
         rate = found.rates[name]
