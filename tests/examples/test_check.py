@@ -75,6 +75,10 @@ class TestElements:
         documents = {"a": "See it.", "b": "See it. See it."}
         assert only(checked(ask(["see it"]), documents), "repeated").count == 3
 
+    def test_copies_inside_words_do_not_count(self, checked):
+        assert checked(ask(["cat"]), {"a": "concatenate a cat"}).counts == {}
+        assert only(checked(ask(["cat"]), {"a": "cat, concatenate, cat"}), "repeated").count == 2
+
     def test_inside_a_word(self, checked):
         assert only(checked(ask(["cat"])), "inside_word").level == "warning"
 

@@ -72,7 +72,7 @@ SPAN_CASES = {
         [(10, 20, "six  ch\n\nab")], [(0, 16), (18, 30)], [0, 1, 0, 0.8, 8 / 28]
     ),
     # of the items: 8 of 10 and 3 of 10; of the chunks: every character, items overlapping too
-    "overlap counts once": ([(0, 10), (5, 15)], [(0, 8), (2, 8), (0, 8)], [0, 1, 0, 11 / 20, 1]),
+    "overlap counts once": ([(0, 10), (5, 15)], [(0, 8), (2, 5), (0, 8)], [0, 1, 0, 11 / 20, 1]),
     "the fifth place is cut off": (
         [(10, 20)], [(0, 16), (40, 50), (40, 50), (40, 50), (16, 30)], [0, 1, 0, 0.6, 6 / 46]
     ),

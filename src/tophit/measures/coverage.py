@@ -50,7 +50,7 @@ def _held(measure: Measure) -> tuple[_Columns, ...]:
     The names hold the cutoff alone, so that measures at one cutoff share the columns.
     """
     cut = str(measure.cutoff)
-    counts = nw.col("relevant") & within(measure)
+    counts = within(measure)
     end = nw.when(counts).then(nw.col(ITEM_END)).otherwise(nw.lit(0))
     before = nw.col(f"reach_{cut}").shift(1).over(*_OF_ITEM, order_by=_IN_ITEM).fill_null(0)
     added = _united(ITEM_START, ITEM_END, f"before_{cut}")
