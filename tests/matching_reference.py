@@ -18,6 +18,30 @@ def boundaries(text: str) -> list[int]:
 
 
 def best_piece(element: str, chunk: str) -> tuple[int, int, int, int]:
+    """The longest run of whole words, or all of a long element that was cut inside a word."""
+    start, end, *_ = found = best_run(element, chunk)
+    size, at = len(element), chunk.find(element)
+    long = sum(not part.isspace() for part in pieces(element)) >= 8
+    if size / 2 < end - start < size and long and at >= 0:
+        edges = [
+            word for word in spans(chunk) for edge in (at, at + size) if word[0] < edge < word[1]
+        ]
+        if not any(char.isdigit() for first, last in edges for char in chunk[first:last]):
+            return 0, size, at, at + size
+    return found
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Every segment's start and end."""
+    return list(pairwise(boundaries(text)))
+
+
+def pieces(text: str) -> list[str]:
+    """Every segment."""
+    return [text[start:end] for start, end in spans(text)]
+
+
+def best_run(element: str, chunk: str) -> tuple[int, int, int, int]:
     """The longest run of whole words of a normalised element in a normalised chunk.
 
     Every run from a boundary to a boundary is looked for at every boundary of the chunk, longest

@@ -296,8 +296,8 @@ def test_chroma(shared_data, tmp_path):
     found = {row.configuration.size: row for row in result.rows}
     assert {size: row.chunks for size, row in found.items()} == {200: 1791, 800: 421}
     assert all(row.result.questions.answerable == 472 for row in result.rows)
-    assert found[800].result["Hit@4"].value == pytest.approx(0.953, abs=0.003)
-    assert found[200].result["Hit@4"].value == pytest.approx(0.856, abs=0.003)
+    assert found[800].result["Hit@4"].value == pytest.approx(0.962, abs=0.001)
+    assert found[200].result["Hit@4"].value == pytest.approx(0.864, abs=0.001)
     assert found[800].result["Partial@4"].value >= found[800].result["Hit@4"].value
     assert found[200].max_context_tokens <= 4 * 201
     assert 3000 < found[800].context_tokens < 3204

@@ -80,6 +80,14 @@ WHOLE = {
     "number at a line end": ("2024-25", "in 2024-\n25 they"),
     "capital after a line end": ("Franco-German", "the Franco-\nGerman pact"),
     "capital, joined": ("MacArthur", "General Mac-\nArthur"),
+    "long, labelled a letter late": (
+        "sor, on my first day in the office, said so",
+        "My predecessor, on my first day in the office, said so.",
+    ),
+    "long, labelled without its last letters": (
+        "The house was sold by the heirs of the own",
+        "“The house was sold by the heirs of the owner.”",
+    ),
     "escaped line breaks of a log": (
         "However, it rained",
         "ended.\\n\\nHowever, it rained\\n2. No",
@@ -124,6 +132,16 @@ def test_no_hit(element: str, chunk: str) -> None:
 
 
 SHARES = {
+    "long, and a number would be cut": (
+        "3 million people were asked in May and June",
+        "13 million people were asked in May and June",
+        41 / 43,
+    ),
+    "seven words, the first one cut": (
+        "able to pay for the old house",
+        "unable to pay for the old house",
+        24 / 29,
+    ),
     "half of a Chinese answer ends the chunk": (CHINESE, "他是" + CHINESE[:5], 0.5),
     "one word of three": ("the red cat", "cat", 3 / 11),
     "punctuation is a word": ("the red cat.", "a red cat. So", 8 / 12),

@@ -88,26 +88,32 @@ def check_documents(elements: Sequence[Element], library: Library) -> Iterator[F
     with_text = [e for e in elements if e.text and normalize(e.text, **library.folding)]
     texts = list(dict.fromkeys(e.text for e in with_text if e.text))
     standing = dict(zip(texts, standings(texts, library), strict=True))
-    lost = [t for t in texts if not standing[t].total and not standing[t].inside_word]
+    lost = [t for t in texts if not standing[t].total and not standing[t].inside]
     nearest = dict(zip(lost, nearest_passages(lost, library), strict=True))
+    yield from _unknown_documents(
+        [e for e in elements if named.get(e.doc_id or "", "") is None], library
+    )
     for element in elements:
         doc = named.get(element.doc_id) if element.doc_id else None
-        if element.doc_id and doc is None:
-            yield _unknown_document(element, library)
         if element.text in standing:
             yield from _check_text(element, doc, standing[element.text], nearest, library)
         elif doc is not None and element.text is None:
             yield from _check_span(element, doc, library)
 
 
-def _unknown_document(element: Element, library: Library) -> Finding:
+def _unknown_documents(elements: Sequence[Element], library: Library) -> Iterator[Finding]:
+    """One finding a name, with the number of elements that use it."""
     import difflib
 
-    near = difflib.get_close_matches(element.doc_id or "", library.ids, n=1)
-    guess = f"; is it {near[0]!r}?" if near else ""
-    return element.finding(
-        "unknown_document", f"{element.doc_id!r} is not among the documents{guess}"
-    )
+    by_name: dict[str, list[Element]] = {}
+    for element in elements:
+        by_name.setdefault(element.doc_id or "", []).append(element)
+    for name, those in by_name.items():
+        near = difflib.get_close_matches(name, library.ids, n=1)
+        guess = f"; is it {near[0]!r}?" if near else ""
+        many = f" ({len(those)} elements)" if len(those) > 1 else ""
+        message = f"{name!r} is not among the documents{many}{guess}"
+        yield those[0].finding("unknown_document", message, count=len(those))
 
 
 def _check_text(
@@ -118,12 +124,12 @@ def _check_text(
     library: Library,
 ) -> Iterator[Finding]:
     text = element.text or ""
+    if doc in standing.inside or (standing.inside and not standing.total):
+        yield element.finding("inside_word", f"{quoted(text)} begins or ends inside a word")
+        yield from _check_offsets(element, doc, library)
+        return
     if not standing.total:
-        if standing.inside_word:
-            yield element.finding("inside_word", f"{quoted(text)} begins or ends inside a word")
-            yield from _check_offsets(element, doc, library)
-        else:
-            yield _not_found(element, nearest.get(text))
+        yield _not_found(element, nearest.get(text))
         return
     if standing.total > 1:
         docs = len(standing.counts)

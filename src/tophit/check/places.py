@@ -68,6 +68,10 @@ class Library:
                 yield at, at + len(element)
             at = form.find(element, at + 1)
 
+    def is_word_edge(self, doc: str, *places: int) -> bool:
+        """Whether words begin or end at all these places of a normalised document."""
+        return bool(self._word_edges(doc)[list(places)].all())
+
     def _word_edges(self, doc: str) -> Bools:
         if doc not in self._edges:
             starts = starts_of_segments(codes_of(self.form(doc)))
@@ -83,10 +87,10 @@ class Library:
 
 
 class Standing(NamedTuple):
-    """How an element stands in the documents: how often in each, and whether only inside words."""
+    """How often an element stands in each document, and where it stands only inside words."""
 
     counts: dict[str, int]
-    inside_word: bool
+    inside: list[str]
 
     @property
     def total(self) -> int:
@@ -103,19 +107,19 @@ def standings(elements: Sequence[str], library: Library) -> list[Standing]:
     """
     found = library.corpus.candidates(elements)
     whole = _wholes(elements, library, found.element, found.text)
-    counts: list[dict[str, int]] = [{} for _ in elements]
-    seen = [False] * len(elements)
+    found_in = [Standing({}, []) for _ in elements]
     rows = zip(
         found.element.tolist(), found.text.tolist(), found.count.tolist(), whole, strict=True
     )
     for element, text, count, holds in rows:
-        seen[element] = True
+        doc = library.ids[text]
         if holds:
-            doc = library.ids[text]
             form = normalize(elements[element], **library.folding)
             exact = count if count == 1 else len(list(library.occurrences(form, doc)))
-            counts[element][doc] = max(1, exact)
-    return [Standing(each, met and not each) for each, met in zip(counts, seen, strict=True)]
+            found_in[element].counts[doc] = max(1, exact)
+        else:
+            found_in[element].inside.append(doc)
+    return found_in
 
 
 def _wholes(
@@ -125,9 +129,12 @@ def _wholes(
     text: Ints,
 ) -> list[bool]:
     texts = library.corpus.texts
-    shares = longest_pieces(elements, texts, element, text, **library.folding).share
-    whole: list[bool] = (shares >= 1.0).tolist()
-    return whole
+    pieces = longest_pieces(elements, texts, element, text, **library.folding)
+    edges = zip(text.tolist(), pieces.chunk_start.tolist(), pieces.chunk_end.tolist(), strict=True)
+    return [
+        share >= 1.0 and library.is_word_edge(library.ids[doc], start, end)
+        for share, (doc, start, end) in zip(pieces.share.tolist(), edges, strict=True)
+    ]
 
 
 # ------------------------------------------------------------------------------ nearest

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tophit.errors import Fault, InputError
+from tophit.matching.cut_labels import complete_cut_labels
 from tophit.matching.lineends import Ending, Reading, endings, reread
 from tophit.matching.normalize import JOINED, KEPT, normalize_all, settle
 from tophit.matching.runs import Words, longest_runs, words_of
@@ -74,7 +75,8 @@ def longest_pieces(
     `elements[element_index[i]]` and `chunks[chunk_index[i]]`. Words are the segments of UAX #29,
     punctuation among them; a run goes from its first character to its last, blanks inside it count.
     Of several longest runs it is the first in the element, then the first in the chunk. An element
-    that is empty after normalisation has length 0 and share 0 (see `empty_elements`).
+    that is empty after normalisation has length 0 and share 0 (see `empty_elements`). An element of
+    eight words or more may begin or end inside a word, but not inside a number (cut_labels.py).
     `exact` and `strip_markup`: see `normalize`.
 
     >>> pieces = longest_pieces(
@@ -154,6 +156,7 @@ def _pieces(ours: _Side, theirs: _Side, element: _Ints, chunk: _Ints) -> _Ints:
     if ours.ends or theirs.ends:
         partial = np.flatnonzero(places[1] - places[0] < ours.words.length[element])
         _reread_line_ends(ours, theirs, element, chunk, places, partial)
+    complete_cut_labels(ours.words, theirs.words, element, chunk, places)
     return places
 
 
