@@ -94,6 +94,18 @@ class TestElements:
         finding = only(report, "unknown_document")
         assert finding.message == "'aa.md' is not among the documents; is it 'a.md'?"
 
+    def test_an_unknown_document_is_said_once(self, checked):
+        entries = [[{"text": text, "doc": "zz"}] for text in ("Net income", "It rose", "Intro")]
+        finding = only(checked(ask(*entries)), "unknown_document")
+        assert finding.message == "'zz' is not among the documents (3 elements)"
+        assert finding.count == 3
+
+    def test_a_copy_in_another_document_does_not_hide_a_cut_label(self, checked):
+        """`Manning` in `Manning's` is inside a word, though another document has it whole."""
+        documents = {"a": "Manning's pass", "b": "Peyton Manning"}
+        rows = ask([{"text": "Manning", "doc": "a", "start": 0, "end": 7}])
+        assert checked(rows, documents).counts == {"inside_word": 1}
+
     def test_a_name_without_its_ending_is_known(self, checked):
         assert checked(ask([{"text": "Net income", "doc": "a"}])).ok
 
