@@ -42,22 +42,21 @@ def blocks_of(query: pl.Series) -> Blocks:
     >>> blocks.ids.to_list(), blocks.sizes.tolist(), blocks.order.tolist()
     (['b', 'a'], [2, 1], [0, 2, 1])
     """
-    starts = np.flatnonzero(_changes(query))
-    ids = query.gather(starts)
-    if ids.n_unique() == len(ids):
-        return Blocks(ids, starts, np.diff(starts, append=len(query)), None)
-    codes = query.cast(pl.Categorical).to_physical()
-    order = _counting_sort(codes.to_numpy())
-    grouped = codes.gather(order)
-    starts = np.flatnonzero(_changes(grouped))
-    ids = query.gather(order[starts])
-    return Blocks(ids, starts, np.diff(starts, append=len(query)), order)
+    runs = query.rle().struct.unnest()
+    # runs of one row each are no sign of an order, and many ids are slow to compare
+    if 2 * len(runs) <= len(query) and runs["value"].n_unique() == len(runs):
+        sizes = runs["len"].to_numpy().astype(np.int64)
+        return Blocks(runs["value"], _starts(sizes), sizes, None)
+    codes = query.cast(pl.Categorical).to_physical().to_numpy()
+    order = _counting_sort(codes)
+    counts = np.bincount(codes) if len(codes) else np.zeros(0, dtype=np.int64)
+    sizes = counts[counts > 0].astype(np.int64)
+    starts = _starts(sizes)
+    return Blocks(query.gather(order[starts]), starts, sizes, order)
 
 
-def _changes(column: pl.Series) -> NDArray[np.bool_]:
-    changes = np.ones(len(column), dtype=bool)
-    changes[1:] = (column != column.shift(1)).to_numpy()[1:]
-    return changes
+def _starts(sizes: Ints) -> Ints:
+    return np.cumsum(sizes) - sizes
 
 
 def _counting_sort(codes: NDArray[np.uint32]) -> Ints:
