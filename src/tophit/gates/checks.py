@@ -19,6 +19,10 @@ from tophit.result import Result
 
 # A value that misses its limit by less than this misses it by rounding.
 _ROUNDING = 1e-9
+_CHANGED = {
+    "questions": "the same questions expect something else",
+    "corpus": "the documents have changed",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,11 +207,10 @@ def _mismatches(
     if asked is not None:
         found.append(("different_questions", asked))
     for name, kept in baseline.fingerprints.items():
-        if name in fingerprints and fingerprints[name] != kept and not (asked and name == "questions"):
-            what = "expect something else" if name == "questions" else "have changed"
-            subject = "the same questions" if name == "questions" else "the documents"
-            found.append((f"different_{name}", f"{subject} {what} (fingerprint {kept} before, "
-                          f"{fingerprints[name]} now)"))  # fmt: skip
+        new = fingerprints.get(name, kept)
+        if new != kept and not (asked and name == "questions"):
+            says = f"{_CHANGED.get(name, name + ' differ')} (fingerprint {kept} before, {new} now)"
+            found.append((f"different_{name}", says))
     if found and not allow_different:
         raise UsageError(
             f"{baseline.source} does not fit this run: {'; '.join(says for _, says in found)}. "
