@@ -73,7 +73,8 @@ _CODES = (
     Code(
         name="inside_word",
         level="warning",
-        summary="the element begins or ends inside a word: whole in no text, unless it is long",
+        summary="the element begins or ends inside a word, so that no text holds it whole "
+        "unless it is long",
         action="widen it to whole words",
     ),
     Code(
