@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.ranking import RANK_BEST, RANK_WORST
-from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SHARE, Lazy
+from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SHARE, START, TEXT, Lazy
 
 TARGET = "_target"
 _CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")
@@ -38,17 +38,22 @@ def id_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
 def wanted(judgments: Lazy) -> Lazy:
     """Give the ids to find, once each: query_id, item_id, grade and `_target`.
 
-    The target is `judgments.chunk_id` where that column is and is not null, else `item_id`; several
-    targets of one item are alternatives. Missing ids (null or empty) are left out.
+    The target is `judgments.chunk_id` where that column is and is not null, else `item_id`, unless
+    the row is a text or a span: its item is not named by an id. Several targets of one item are
+    alternatives. Missing ids (null or empty) are left out.
 
     >>> import polars as pl
     >>> judged = pl.LazyFrame({"query_id": ["q"] * 2, "item_id": ["d", "d"], "grade": [1.0, 1.0]})
     >>> wanted(nw.from_native(judged)).collect().rows()
     [('q', 'd', 'd', 1.0)]
     """
+    columns = judgments.collect_schema().names()
     target = nw.col(ITEM)
-    if CHUNK in judgments.collect_schema().names():
-        target = nw.when(nw.col(CHUNK).is_null()).then(nw.col(ITEM)).otherwise(nw.col(CHUNK))
+    if CHUNK in columns:
+        own = nw.col(CHUNK).is_null()
+        for name in (TEXT, START):
+            own = own & nw.col(name).is_null() if name in columns else own
+        target = nw.when(own).then(nw.col(ITEM)).otherwise(nw.col(CHUNK))
     return (
         judgments.with_columns(target.alias(TARGET))
         .filter(nw.col(TARGET) != "")
