@@ -57,6 +57,7 @@ _OTHER_SPACE = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+_UNFOLDED_SPACE = "\x85\u1680\u2028\u2029"  # NFKC makes a blank of the others
 
 
 def _members(ranges: str) -> Iterator[str]:
@@ -114,9 +115,9 @@ def normalize_all(texts: Sequence[str], *, exact: bool = False, strip_markup: bo
     joined = "".join([text.replace(_END, "") + _END for text in texts])
     if not exact:
         joined = _apply([LOW_ESCAPE], fold_characters(_apply(LINE_ENDS, joined)))
-    joined = _fold_space(joined)
-    while not exact and _has_unspaced(joined) and UNSPACED_BLANK.search(joined):
-        joined = fold_characters(UNSPACED_BLANK.sub("", joined))
+    joined = _fold_space(joined, _OTHER_SPACE if exact else _UNFOLDED_SPACE)
+    while not exact and (dropped := _drop_unspaced_blanks(joined)) != joined:
+        joined = fold_characters(dropped)
     return joined.replace(_END, "\n")
 
 
@@ -251,20 +252,32 @@ def _apply(rules: Iterable[Rule], text: str) -> str:
 
 UNSPACED_BLANK = re.compile(f" (?=[{_UNSPACED}])|(?<=[{_UNSPACED}]) ")
 _BLANKS = re.compile("  +")
+_BLANK = 0x20
 
 
-def _fold_space(text: str) -> str:
+def _fold_space(text: str, beyond_ascii: str) -> str:
     for char in _ASCII_SPACE:
         text = text.replace(char, " ")
     if not text.isascii():
-        for char in _OTHER_SPACE:
+        for char in beyond_ascii:
             text = text.replace(char, " ")
-    text = _BLANKS.sub(" ", text)
-    return text.replace(" " + _END, _END).replace(_END + " ", _END).removeprefix(" ")
+    return _END.join([part.strip(" ") for part in _BLANKS.sub(" ", text).split(_END)])
 
 
-def _has_unspaced(text: str) -> bool:
-    return not text.isascii() and bool(_unspaced_table().take(codes_of(text), mode="clip").any())
+def _drop_unspaced_blanks(text: str) -> str:
+    """As `UNSPACED_BLANK` does, at a fifth of the time."""
+    if text.isascii():
+        return text
+    codes = codes_of(text)
+    unspaced = _unspaced_table().take(codes, mode="clip")
+    beside = np.zeros(len(codes), dtype=bool)
+    beside[1:] = unspaced[:-1]
+    beside[:-1] |= unspaced[1:]
+    dropped = beside & (codes == _BLANK)
+    if not dropped.any():
+        return text
+    kept: bytes = codes[~dropped].tobytes()
+    return kept.decode("utf-32-le", "surrogatepass")
 
 
 @cache

@@ -34,6 +34,7 @@ _FIRST, _SECOND, _BLANK, _TEXT, _SLOT = (
     )
 )
 _REAL = np.uint64(2)
+_LENGTHS = 64  # lengths of words that are counted apart; from the last of them on as one
 _SPACE = 32
 _LINE_FEED = 10
 # Words of elements that are looked up at a time, and common couples that are held at a time.
@@ -225,6 +226,27 @@ class _Lookup:
         word = self.own[known][at]
         return _Asked(pair, word, ours[word] ^ _salt(self.chunk)[pair])
 
+    def long_words(self, least: Ints) -> _Asked:
+        """The words that some chunk may hold and that are at least as long as `least` of the pair.
+
+        The longest come first, and words of equal length in their order.
+        """
+        elements = self.elements
+        held = np.flatnonzero(_may_hold(self.chunks.word[self.theirs], elements.word[self.own]))
+        word, owner = self.own[held], self._owner()[held]
+        length = elements.end[word] - elements.start[word]
+        word = word[np.argsort(owner * (length.max(initial=0) + 1) - length, kind="stable")]
+        # How many words there are up to those of an element that are so long; 0 is the longest.
+        rank = owner * _LENGTHS + _LENGTHS - 1 - np.minimum(length, _LENGTHS - 1)
+        reach = np.cumsum(np.bincount(rank, minlength=(len(self.own_first) - 1) * _LENGTHS))
+        first = np.append(0, reach[_LENGTHS - 1 :: _LENGTHS])[self.place]
+        end = reach[self.place * _LENGTHS + _LENGTHS - 1 - np.minimum(least, _LENGTHS - 1)]
+        pair, at = _expand(first, end - first)
+        return _Asked(pair, word[at], elements.word[word[at]] ^ _salt(self.chunk)[pair])
+
+    def _owner(self) -> Ints:
+        return np.repeat(np.arange(len(self.own_first) - 1), np.diff(self.own_first))
+
     def chunk_keys(self, hashes: _Hashes) -> _Hashes:
         return hashes[self.theirs] ^ _salt(self.chunks.owner[self.theirs])
 
@@ -350,20 +372,19 @@ def _place(
 
 
 def _try_single_words(lookup: _Lookup, places: Ints) -> None:
+    """Put a single word in place of a run that is shorter, or as long and later in the element."""
     elements, chunks = lookup.elements, lookup.chunks
-    asked = lookup.words(elements.word, chunks.word)
-    length = (elements.end - elements.start)[asked.word]
-    best = (places[1] - places[0])[asked.pair]
-    first = (places[0] + elements.offset[lookup.element])[asked.pair]
-    wanted = np.flatnonzero(
-        (length > best) | ((length == best) & (elements.start[asked.word] < first))
-    )
-    common = _common(asked.keys[wanted], lookup.chunk_keys(chunks.word))
-    row = wanted[common.probe]
-    longest = _first_longest(asked.pair[row], length[row])
-    row = row[longest]
-    theirs = common.build[common.first[longest]] + lookup.theirs.start
-    _place(lookup, asked.pair[row], asked.word[row], theirs, length[row], places)
+    best = places[1] - places[0]
+    asked = lookup.long_words(best)
+    common = _common(asked.keys, lookup.chunk_keys(chunks.word))
+    # The words of a pair come longest first, and then in their order.
+    heads = _heads(asked.pair[common.probe])
+    pair, ours = asked.pair[common.probe[heads]], asked.word[common.probe[heads]]
+    theirs = common.build[common.first[heads]] + lookup.theirs.start
+    length = elements.end[ours] - elements.start[ours]
+    earlier = elements.start[ours] - elements.offset[lookup.element[pair]] < places[0, pair]
+    better = (length > best[pair]) | ((length == best[pair]) & earlier)
+    _place(lookup, pair[better], ours[better], theirs[better], length[better], places)
 
 
 def _equal(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> Bools:
