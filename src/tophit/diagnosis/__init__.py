@@ -7,10 +7,12 @@ outcome_frame.py  outcomes of items and of questions
 excerpts.py       the best piece and the words at the cut
 result.py         `Diagnosis`
 run.py            `diagnose`
+several.py        the outcomes of several runs, the index asked once
 """
 
 from tophit.diagnosis.outcomes import OUTCOMES
 from tophit.diagnosis.result import Diagnosis
 from tophit.diagnosis.run import diagnose
+from tophit.diagnosis.several import outcomes_of_runs
 
-__all__ = ["OUTCOMES", "Diagnosis", "diagnose"]
+__all__ = ["OUTCOMES", "Diagnosis", "diagnose", "outcomes_of_runs"]

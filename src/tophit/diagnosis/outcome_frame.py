@@ -22,7 +22,7 @@ def item_outcomes(
     """Give a row an item: its outcome, and where it stands.
 
     `items` has query_id and item_id in the order of the questions. Columns out: these, outcome,
-    why, rank (of the first place that holds it whole), share, share_rank and chunk_id (of the best
+    rank (of the first place that holds it whole), share, share_rank and chunk_id (of the best
     place), retrieved (how many places the question has), and the facts.
     """
     ordered = hits.sort([SHARE, RANK], descending=[True, False])
@@ -39,10 +39,15 @@ def item_outcomes(
         .with_columns(pl.col(SHARE).fill_null(0.0), pl.col(RETRIEVED).fill_null(0))
         .join(facts, on=_ITEM, how="left", maintain_order="left")
     )  # fmt: skip
-    told = known.with_columns(outcome(k=k))
-    why = [_why(row, k=k) for row in told.iter_rows(named=True)]
-    first = [QUERY, ITEM, OUTCOME, WHY, "rank", SHARE, SHARE_RANK, CHUNK, RETRIEVED]
-    return told.with_columns(pl.Series(WHY, why, dtype=pl.String)).select(*first, *FACTS)
+    first = [QUERY, ITEM, OUTCOME, "rank", SHARE, SHARE_RANK, CHUNK, RETRIEVED]
+    return known.with_columns(outcome(k=k)).select(*first, *FACTS)
+
+
+def with_reasons(items: pl.DataFrame, *, k: int) -> pl.DataFrame:
+    """Add the column why, after the outcome: a sentence about each item."""
+    why = [_why(row, k=k) for row in items.iter_rows(named=True)]
+    place = items.columns.index(OUTCOME) + 1
+    return items.clone().insert_column(place, pl.Series(WHY, why, dtype=pl.String))
 
 
 def question_outcomes(items: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,13 @@ import polars as pl
 
 from tophit.diagnosis.excerpts import COLUMNS, excerpts
 from tophit.diagnosis.facts import INDEX_CHUNK, Sources, facts_about
-from tophit.diagnosis.outcome_frame import OUTCOME, SHARE_RANK, item_outcomes, question_outcomes
+from tophit.diagnosis.outcome_frame import (
+    OUTCOME,
+    SHARE_RANK,
+    item_outcomes,
+    question_outcomes,
+    with_reasons,
+)
 from tophit.diagnosis.result import Diagnosis
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
@@ -59,7 +65,7 @@ def diagnose(
     inputs = inputs_from(questions, run)
     matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
     related = relate(inputs, measures=measures, matcher=matcher, depth=depth)
-    index = None if chunks is None else _collected(chunks_from(chunks))
+    index = None if chunks is None else collected(chunks_from(chunks))
     sources = Sources(
         match=related.match,
         chunks=index,
@@ -67,16 +73,16 @@ def diagnose(
         exact=match_exact,
         strip_markup=strip_markup,
     )
-    asked = _asked(questions, inputs)
-    items = _relevant(inputs, asked, min_grade=min_grade)
+    asked = asked_queries(questions, inputs)
+    items = relevant_items(inputs, asked, min_grade=min_grade)
     told = item_outcomes(
         items.select(_ITEM).unique(maintain_order=True),
-        _collected(related.hits),
-        _collected(related.of_run),
+        collected(related.hits),
+        collected(related.of_run),
         facts_about(items, sources),
         k=k,
     )
-    shown = _with_excerpts(told, items, related, sources)
+    shown = _with_excerpts(with_reasons(told, k=k), items, related, sources)
     answerable = set(shown[QUERY])
     return Diagnosis(
         name=name or (run.name if isinstance(run, Run) else "run"),
@@ -86,7 +92,11 @@ def diagnose(
         items=shown,
         unanswerable=tuple(query for query in asked[QUERY] if query not in answerable),
         hint=_hint(shown, sources),
-        warnings=(*inputs.warnings, *related.warnings, *_foreign(inputs, index, related.match)),
+        warnings=(
+            *inputs.warnings,
+            *related.warnings,
+            *foreign_warnings(inputs, index, related.match),
+        ),
     )
 
 
@@ -99,21 +109,22 @@ def _read(questions: Any) -> Any:
     return questions
 
 
-def _asked(questions: Any, inputs: Inputs) -> pl.DataFrame:
-    """The relation `queries`, with question and tags where they are known."""
+def asked_queries(questions: Any, inputs: Inputs) -> pl.DataFrame:
+    """Give the relation `queries`, with question and tags where they are known."""
     if isinstance(questions, Questions):
         return questions.queries
-    return _collected(inputs.queries).sort(QUERY)
+    return collected(inputs.queries).sort(QUERY)
 
 
-def _collected(frame: Any) -> pl.DataFrame:
+def collected(frame: Any) -> pl.DataFrame:
+    """Give any frame of narwhals as one of Polars."""
     return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_polars()
 
 
-def _relevant(inputs: Inputs, asked: pl.DataFrame, *, min_grade: float) -> pl.DataFrame:
-    """The relevant items, a row an alternative, in the order of the questions."""
-    judgments = _collected(inputs.judgments)
-    targets = _collected(wanted(inputs.judgments)).select(*_ITEM, TARGET).unique(_ITEM)
+def relevant_items(inputs: Inputs, asked: pl.DataFrame, *, min_grade: float) -> pl.DataFrame:
+    """Give the relevant items, a row an alternative, in the order of the questions."""
+    judgments = collected(inputs.judgments)
+    targets = collected(wanted(inputs.judgments)).select(*_ITEM, TARGET).unique(_ITEM)
     relevant = judgments.filter(pl.col(GRADE) >= min_grade).join(
         targets, on=_ITEM, how="left", maintain_order="left"
     )
@@ -122,10 +133,13 @@ def _relevant(inputs: Inputs, asked: pl.DataFrame, *, min_grade: float) -> pl.Da
     return ordered.sort("_place", maintain_order=True).drop("_place")
 
 
-def _foreign(inputs: Inputs, index: pl.DataFrame | None, match: str) -> tuple[DataWarning, ...]:
+def foreign_warnings(
+    inputs: Inputs, index: pl.DataFrame | None, match: str
+) -> tuple[DataWarning, ...]:
+    """Say which retrieved chunks the index lacks: it is another index then."""
     if index is None:
         return ()
-    retrieved = nw.from_native(_collected(inputs.retrieved)).lazy()
+    retrieved = nw.from_native(collected(inputs.retrieved)).lazy()
     return foreign_chunks(retrieved, nw.from_native(index).lazy(), match=match)
 
 
@@ -165,7 +179,7 @@ def _pairs(
     open_ = told.filter(pl.col("rank").is_null() & (pl.col("index_share").fill_null(0.0) < 1.0))
     texts: list[pl.DataFrame] = []
     if places is not None:
-        retrieved = _collected(places.select(QUERY, RANK, TEXT))
+        retrieved = collected(places.select(QUERY, RANK, TEXT))
         best = open_.filter(pl.col(SHARE_RANK).is_not_null())
         texts.append(
             best.join(retrieved, left_on=[QUERY, SHARE_RANK], right_on=[QUERY, RANK], how="inner")
