@@ -12,7 +12,7 @@ from typing import Any
 import tophit
 from tophit.errors import DataWarning
 from tophit.result import Result
-from tophit.several import counts_of, match_of, remarks
+from tophit.several import counts_of, fingerprints_of, match_of, remarks
 
 SCHEMA = 1
 
@@ -33,8 +33,9 @@ def evaluation_record(
     """One or more runs on the same questions.
 
     With several runs the counts `without_results` and `not_asked` are sums, each run has its own
-    under `questions`, and a warning about one run has its name under `run`. `outcomes` are by the
-    name of the run, and there only where they are known.
+    under `questions`, and a warning about one run has its name under `run`; `fingerprints` are
+    those that the runs share, and each run has the others. `outcomes` are by the name of the run,
+    and there only where they are known.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="MRR", name="bm25")
@@ -42,12 +43,19 @@ def evaluation_record(
     0.5
     """
     several = len(results) > 1
+    shared = fingerprints_of(results)
     return {
         **head(),
         "k": results[0].k,
         "match": match_of(results),
         "questions": counts_of(results).to_dict(),
-        "runs": [_run(each, (outcomes or {}).get(each.name), several=several) for each in results],
+        "runs": [
+            {
+                **_run(each, (outcomes or {}).get(each.name), several=several),
+                **_own_fingerprints(each, shared),
+            }
+            for each in results
+        ],
         "warnings": [
             {
                 **warning_record(remark.warning),
@@ -55,6 +63,7 @@ def evaluation_record(
             }
             for remark in remarks(results)
         ],
+        "fingerprints": shared,
     }
 
 
@@ -70,6 +79,11 @@ def _run(result: Result, outcomes: Mapping[str, int] | None, *, several: bool) -
             "not_asked": counts.not_asked,
         }
     return record
+
+
+def _own_fingerprints(result: Result, shared: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    own = {name: each for name, each in result.fingerprints.items() if name not in shared}
+    return {"fingerprints": own} if own else {}
 
 
 def warning_record(warning: DataWarning) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any
 from tophit.averages import average, scores_of
 from tophit.errors import UsageError
 from tophit.findings import check_grades, data_warnings
-from tophit.frames import inputs_from, materialised, retrievals_as_dicts
+from tophit.fingerprint import corpus_fingerprint, questions_fingerprint, settings_fingerprint
+from tophit.frames import Inputs, chunks_from, inputs_from, materialised, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
 from tophit.relate import Matcher, relate
 from tophit.relations import Run
@@ -66,6 +67,7 @@ def evaluate(
     if run is None:
         questions, run = retrievals_as_dicts(questions)
     inputs = inputs_from(questions, run)
+    chunks = _read_once(chunks)
     matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
     found = relate(
         inputs, measures=parsed, matcher=matcher, depth=depth, chunks=chunks, tokenizer=tokenizer
@@ -90,16 +92,20 @@ def evaluate(
     )
     averages = average(scored, parsed, population=population, level=level)
     check_grades(inputs, averages)
+    settings: dict[str, Any] = {
+        "k": k,
+        "match": found.match,
+        "population": population,
+        "min_grade": min_grade,
+        "depth": depth,
+    }
     return Result(
         name=name or _name(run),
-        k=k,
-        match=found.match,
-        population=population,
-        min_grade=min_grade,
-        depth=depth,
+        **settings,
         questions=averages.questions,
         measures=averages.measures,
         scores=inputs.to_caller(scores_of(scored, parsed, population=population)),
+        fingerprints=_fingerprints(inputs, chunks, settings),
         warnings=(*inputs.warnings, *data_warnings(inputs, found, scored, averages)),
     )
 
@@ -111,6 +117,27 @@ def _check_options(*, depth: Any, min_grade: Any) -> None:
         raise UsageError(f"depth must be a whole number of at least 1, not {depth!r}")
     if not isinstance(min_grade, numbers.Real) or not math.isfinite(min_grade):
         raise UsageError(f"min_grade must be a number, not {min_grade!r}")
+
+
+def _read_once(chunks: Any) -> Any:
+    """The chunks of a file, which several steps look at."""
+    if not isinstance(chunks, str | Path):
+        return chunks
+    from tophit.formats import read_chunks
+
+    return read_chunks(chunks)
+
+
+def _fingerprints(inputs: Inputs, chunks: Any, settings: dict[str, Any]) -> dict[str, str]:
+    """Those of what is in process: nothing is collected from an engine for them."""
+    found: dict[str, str] = {}
+    if inputs.asked is not None:
+        found["questions"] = questions_fingerprint(inputs.asked)
+    if chunks is not None:
+        index = chunks_from(chunks)
+        if index.implementation.is_polars():
+            found["corpus"] = corpus_fingerprint(index.collect().to_polars())
+    return {**found, "settings": settings_fingerprint(settings)}
 
 
 def _name(run: Any) -> str:

@@ -7,16 +7,19 @@ the order of the rows, on the file format, or on columns that are there but empt
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from tophit.relations import CHUNKS, JUDGMENTS, QUERIES, Questions
+from tophit.relations import CHUNKS, GRADE, JUDGMENTS, QUERIES, Questions
 
-_FIELD, _ROW, _NULL = "\x1f", "\x1e", "\x00"
+_FIELD, _ROW, _PART, _NULL = "\x1f", "\x1e", "\x1d", "\x00"
 _DIGITS = 16
+# Rows are turned into text so many at a time: a large corpus is not held twice.
+_BLOCK = 10_000
 # Grades that differ by less than this are one grade: text of a double is no stable key.
 _GRADE_STEPS = 1_000_000
 
@@ -29,8 +32,8 @@ def questions_fingerprint(questions: Questions) -> str:
     >>> questions_fingerprint(Questions(**frames))
     '69bfd86b5e599765'
     """
-    parts = (_rows(questions.queries, QUERIES), _rows(questions.judgments, JUDGMENTS))
-    return _digest("\x1d".join(parts))
+    asked, judged = (_rows(questions.queries, QUERIES), _rows(questions.judgments, JUDGMENTS))
+    return _digest(itertools.chain(asked, [_PART], judged))
 
 
 def corpus_fingerprint(corpus: pl.DataFrame) -> str:
@@ -51,28 +54,36 @@ def settings_fingerprint(settings: Mapping[str, Any]) -> str:
     >>> settings_fingerprint({"k": 4, "match": "ids"})
     '00e68f0eb2f769ef'
     """
-    return _digest(json.dumps(settings, sort_keys=True, ensure_ascii=False, default=str))
+    return _digest([json.dumps(settings, sort_keys=True, ensure_ascii=False, default=str)])
 
 
-def _rows(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str]) -> str:
+def _rows(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str]) -> Iterator[str]:
+    """The sorted rows as text, in pieces."""
     present = [name for name in columns if name in frame.columns]
     filled = [name for name in present if frame[name].null_count() < frame.height]
     if not filled or frame.is_empty():
-        return f"{frame.height}"
-    fields = [
-        pl.concat_str(pl.lit(name + "="), _text(name, frame.schema[name]).fill_null(_NULL))
-        for name in filled
-    ]
-    rows = frame.select(pl.concat_str(fields, separator=_FIELD).alias("row"))["row"]
-    return _ROW.join(rows.sort().to_list())
+        yield f"{frame.height}"
+        return
+    parts: list[pl.Expr] = []
+    for name in filled:
+        text = _text(name, frame.schema[name])
+        between = _FIELD if parts else ""
+        some_null = frame[name].null_count() > 0
+        parts += [pl.lit(f"{between}{name}="), text.fill_null(_NULL) if some_null else text]
+    rows = frame.select(pl.concat_str(parts).alias("row"))["row"]
+    for number, block in enumerate(rows.sort().to_frame().iter_slices(_BLOCK)):
+        yield (_ROW if number else "") + _ROW.join(block["row"].to_list())
 
 
 def _text(name: str, kind: pl.DataType) -> pl.Expr:
     column = pl.col(name)
-    if kind.is_float():
+    if name == GRADE or kind.is_float():
         column = (column * _GRADE_STEPS).round().cast(pl.Int64)
     return column.cast(pl.String)
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+def _digest(pieces: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:_DIGITS]

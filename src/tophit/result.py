@@ -53,7 +53,8 @@ class Result(Mapping[str, Score]):
 
     `scores` has a row a question that counts and a column a measure, in the caller's own kind of
     frame. `match` says how relevance was decided, `questions` who was counted, `warnings` what a
-    reader should know.
+    reader should know. `fingerprints` has those of the `questions`, of the `corpus` (where the
+    chunks were given) and of the `settings`; questions and chunks on DuckDB or Spark have none.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, measures="Hit@4 MRR")
@@ -72,6 +73,7 @@ class Result(Mapping[str, Score]):
     questions: QuestionCounts
     measures: Mapping[str, Score]
     scores: Any = field(repr=False)
+    fingerprints: Mapping[str, str] = field(default_factory=dict, repr=False)
     warnings: tuple[DataWarning, ...] = ()
 
     def __getitem__(self, name: str) -> Score:

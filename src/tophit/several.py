@@ -65,6 +65,23 @@ def match_of(results: Sequence[Result]) -> str:
     return found.pop() if len(found) == 1 else MIXED
 
 
+def fingerprints_of(results: Sequence[Result]) -> dict[str, str]:
+    """The fingerprints that all results share, by what they are of.
+
+    >>> import tophit
+    >>> first = tophit.evaluate({"q": ["a"]}, {"q": ["b"]}, k=4)
+    >>> other = tophit.evaluate({"q": ["a"]}, {"q": ["b"]}, k=5)
+    >>> list(fingerprints_of([first])), list(fingerprints_of([first, other]))
+    (['questions', 'settings'], ['questions'])
+    """
+    first, *others = results
+    return {
+        name: value
+        for name, value in first.fingerprints.items()
+        if all(other.fingerprints.get(name) == value for other in others)
+    }
+
+
 def counts_of(results: Sequence[Result]) -> QuestionCounts:
     """The counts of the questions; `without_results` and `not_asked` are sums over the runs.
 

@@ -144,15 +144,15 @@ def test_a_drop_is_a_fraction(drop: float) -> None:
 def test_a_baseline_goes_through_a_file(tmp_path: Path) -> None:
     for name in ("baseline.json", "baseline.json.gz"):
         path = tmp_path / name
-        write_baseline(run(7), path, version="1.2", fingerprints={"questions": "ab"})
+        write_baseline(run(7), path, version="1.2")
         first = path.read_bytes()
         found = read_baseline(path)
         assert found.name == "main"
         assert found.measures == {"Hit@4": 0.7, "MRR": pytest.approx(0.76)}
-        assert found.fingerprints == {"questions": "ab"}
+        assert found.fingerprints == run(7).fingerprints
         assert found.settings["match"] == "ids"
         assert found.scores.columns == ["query_id", "Hit@4", "MRR"]
-        write_baseline(run(7), path, version="1.2", fingerprints={"questions": "ab"})
+        write_baseline(run(7), path, version="1.2")
         assert path.read_bytes() == first
 
 
@@ -190,23 +190,33 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path, content: str, says: str)
     assert "hint: write one with: tophit baseline" in str(refused.value)
 
 
+def marked(result: Result, **fingerprints: str) -> Result:
+    return replace(result, fingerprints={**result.fingerprints, **fingerprints})
+
+
 def test_other_questions_corpora_and_settings_are_refused_unless_allowed() -> None:
-    baseline = frozen(run(9), fingerprints={"questions": "1", "corpus": "2"})
-    here = {"questions": "1", "corpus": "2"}
-    assert check_against(run(9), baseline, fingerprints=here).passed
+    baseline = frozen(marked(run(9), corpus="2"))
+    assert check_against(run(9), baseline).passed
+    assert check_against(marked(run(9), corpus="2"), baseline).passed
     with pytest.raises(UsageError, match="has 1 question that this run lacks"):
-        check_against(run(8, n=9), baseline, fingerprints=here)
-    with pytest.raises(UsageError, match="the documents have changed"):
-        check_against(run(9), baseline, fingerprints={**here, "corpus": "3"})
+        check_against(run(8, n=9), baseline)
+    with pytest.raises(UsageError, match=r"documents have changed \(fingerprint 2 before, 3 now\)"):
+        check_against(marked(run(9), corpus="3"), baseline)
     with pytest.raises(UsageError, match="the same questions expect something else"):
-        check_against(run(9), baseline, fingerprints={**here, "questions": "3"})
+        check_against(marked(run(9), questions="3"), baseline)
     deeper = replace(run(9), depth=4, min_grade=2)
     with pytest.raises(UsageError, match="min_grade was 1 and is 2; depth was None and is 4"):
-        check_against(deeper, baseline, fingerprints=here)
-    report = check_against(run(8, n=9), baseline, fingerprints=here, allow_different=True)
+        check_against(deeper, baseline)
+    report = check_against(run(8, n=9), baseline, allow_different=True)
     assert [warning.code for warning in report.warnings] == ["different_questions"]
     assert report.checks[0].paired is not None
     assert report.checks[0].paired.n == 9
+
+
+def test_another_k_does_not_keep_a_baseline_from_its_measures() -> None:
+    judged = {"q": ["a"]}
+    kept = frozen(evaluate(judged, judged, measures="Hit@4", k=4))
+    assert check_against(evaluate(judged, judged, measures="Hit@4", k=5), kept).passed
 
 
 def test_a_baseline_without_a_common_measure_is_refused() -> None:

@@ -14,6 +14,7 @@ from tophit.envelope import as_json, evaluation_record, head, warning_records
 from tophit.errors import DataWarning
 from tophit.formats import atomic_write
 from tophit.result import Result
+from tophit.several import fingerprints_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +49,13 @@ class BenchRow:
             "warnings": warning_records(self.warnings),
         }
 
-    def result_dict(self, fingerprints: Mapping[str, str]) -> dict[str, Any]:
+    def result_dict(self) -> dict[str, Any]:
         """What result.json holds: the JSON output, schema 1, and how the run came about."""
         return {
             **evaluation_record([replace(self.result, warnings=self.warnings)]),
             "configuration": self.configuration.to_dict(),
             "chunks": self.chunks,
             "context_tokens": {"mean": self.context_tokens, "max": self.max_context_tokens},
-            "fingerprints": dict(fingerprints),
         }
 
 
@@ -72,9 +72,13 @@ class BenchResult:
     depth: int
     documents: int
     skipped: tuple[tuple[str, str], ...]
-    fingerprints: Mapping[str, str]
     folder: Path
     warnings: tuple[DataWarning, ...] = ()
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """Those of questions, documents and settings: all configurations share them."""
+        return fingerprints_of([row.result for row in self.rows])
 
     @property
     def table(self) -> pl.DataFrame:
@@ -99,7 +103,7 @@ class BenchResult:
             "questions": self.rows[0].result.questions.to_dict(),
             "configurations": [row.to_dict() for row in self.rows],
             "warnings": warning_records(self.warnings),
-            "fingerprints": dict(self.fingerprints),
+            "fingerprints": self.fingerprints,
         }
 
     def write(self) -> None:

@@ -18,7 +18,7 @@ from tophit.bench.outcome import BenchResult, BenchRow, best_first, write_json
 from tophit.documents import Documents, as_documents, with_known_documents
 from tophit.errors import Fault, InputError, OutputError, UsageError, unknown
 from tophit.evaluate import DEFAULT_MEASURES, evaluate
-from tophit.fingerprint import corpus_fingerprint, questions_fingerprint
+from tophit.fingerprint import corpus_fingerprint
 from tophit.folders import whole_folder
 from tophit.formats import read_questions, write_chunks, write_run
 from tophit.measures import Measure, parse_measures
@@ -47,11 +47,9 @@ class _Plan:
     progress: Progress
 
     @cached_property
-    def fingerprints(self) -> dict[str, str]:
-        return {
-            "questions": questions_fingerprint(self.questions),
-            "corpus": corpus_fingerprint(self.documents.frame),
-        }
+    def corpus(self) -> str:
+        """The fingerprint of the documents, which all configurations share, unlike their chunks."""
+        return corpus_fingerprint(self.documents.frame)
 
 
 def bench(
@@ -145,7 +143,6 @@ def _run(configurations: list[Configuration], plan: _Plan) -> BenchResult:
         depth=plan.depth,
         documents=len(plan.documents),
         skipped=plan.documents.skipped,
-        fingerprints=plan.fingerprints,
         folder=plan.output,
         warnings=(*plan.documents.warnings, *plan.questions.warnings),
     )
@@ -216,7 +213,7 @@ def _run_one(configuration: Configuration, chunks: pl.DataFrame, plan: _Plan) ->
     with whole_folder(row.folder) as folder:
         write_chunks(chunks, folder / _CHUNKS)
         write_run(run, folder / _RUN)
-        write_json(row.result_dict(plan.fingerprints), folder / _RESULT)
+        write_json(row.result_dict(), folder / _RESULT)
     plan.progress(f"evaluate {name}", 1, 1)
     return row
 
@@ -230,6 +227,7 @@ def _scored(run: Run, chunks: pl.DataFrame, plan: _Plan) -> Result:
         plan.questions, run, measures=plan.measures, k=plan.k, depth=plan.depth, chunks=chunks,
         tokenizer=plan.tokenizer, **plan.scoring,
     )  # fmt: skip
+    fixed = replace(fixed, fingerprints={**fixed.fingerprints, "corpus": plan.corpus})
     if plan.budget is None:
         return fixed
     beside = evaluate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import fingerprints, read_index, read_inputs
+from tophit.cli.inputs import read_index, read_inputs
 from tophit.cli.options import (
     OUTPUTS,
     chunks_option,
@@ -62,8 +62,7 @@ def main(
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
         result = evaluate(asked, read[0], chunks=index, **options)
-    known = fingerprints(asked, index)
-    write_baseline(result, output, version=__version__, fingerprints=known)
+    write_baseline(result, output, version=__version__)
     listed_warnings(result.warnings)
     values = ", ".join(f"{name} {score.value:.4f}" for name, score in result.measures.items())
     done(f"{result.questions.answerable:,} questions, {values}", output)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tophit.cli.gates import Gates, gate_options
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import STDIO, fingerprints, read_index, read_inputs
+from tophit.cli.inputs import STDIO, read_index, read_inputs
 from tophit.cli.options import (
     MATCHING,
     OUTPUTS,
@@ -107,13 +107,11 @@ def main(
         index = None if chunks is None else read_index(chunks)
     annotate, window = options.pop("annotations"), options.pop("window")
     results = _scored(asked, read, index, options)
-    known = fingerprints(asked, index)
     scored = Evaluated(
         asked=asked,
         results=results,
         diagnose=_diagnosing(asked, read, index, options),
-        gates=gates.check(results, known),
-        fingerprints=known,
+        gates=gates.check(results),
         level=options["level"],
         indexed=chunks is not None,
         lines=partial(_lines, questions, questions_format or format_),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +78,7 @@ class Gates:
             needed += read_baseline(self.against).measures
         return " ".join([written, *needed])
 
-    def check(self, results: Sequence[Result], fingerprints: Mapping[str, str]) -> Named:
+    def check(self, results: Sequence[Result]) -> Named:
         """The outcome of every gate, for each run by its name; empty without gates."""
         if not self.fail_under and self.against is None:
             return {}
@@ -86,7 +86,7 @@ class Gates:
 
         reports: Named = {}
         for result in results:
-            limits, drops = self._limits(result), self._drops(result, fingerprints)
+            limits, drops = self._limits(result), self._drops(result)
             reports[result.name] = GateReport(
                 checks=(*limits.checks, *drops.checks), warnings=drops.warnings
             )
@@ -107,7 +107,7 @@ class Gates:
 
         return check_limits(result, self.fail_under) if self.fail_under else GateReport(checks=())
 
-    def _drops(self, result: Result, fingerprints: Mapping[str, str]) -> GateReport:
+    def _drops(self, result: Result) -> GateReport:
         from tophit.gates import GateReport, check_against, read_baseline
 
         if self.against is None:
@@ -119,5 +119,4 @@ class Gates:
             significant=self.significant,
             level=self.level,
             allow_different=self.allow_different,
-            fingerprints=fingerprints,
         )

@@ -52,14 +52,6 @@ def read_index(path: str) -> pl.DataFrame:
     return read_chunks(path)
 
 
-def fingerprints(asked: Questions, index: pl.DataFrame | None) -> dict[str, str]:
-    """The fingerprints of the questions, and of the index where it is known."""
-    from tophit.fingerprint import corpus_fingerprint, questions_fingerprint
-
-    corpus = {} if index is None else {"corpus": corpus_fingerprint(index)}
-    return {"questions": questions_fingerprint(asked), **corpus}
-
-
 def one_standard_input(paths: Sequence[str]) -> None:
     """Refuse `-` twice. Errors: `UsageError`.
 

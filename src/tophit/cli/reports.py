@@ -38,7 +38,6 @@ class Evaluated:
     results: list[Result]
     diagnose: Callable[[str, int], Diagnosis]
     gates: dict[str, GateReport]
-    fingerprints: dict[str, str]
     level: float
     indexed: bool
     lines: Callable[[], dict[str, int]]
@@ -120,7 +119,7 @@ def write_reports(scored: Evaluated, outputs: Outputs) -> None:
     said = scored.remarks
     record = partial(
         evaluation_json, results, outcomes=scored.outcomes, gates=gates,
-        fingerprints=scored.fingerprints, contexts=scored.contexts, window=scored.window,
+        contexts=scored.contexts, window=scored.window,
     )  # fmt: skip
     outputs.write_text("--json", lambda: as_json(record()))
     outputs.write_text("--markdown", partial(evaluation_markdown, results, said=said, level=level))

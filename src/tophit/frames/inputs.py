@@ -37,12 +37,16 @@ from tophit.relations import (
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
-    """The relations on one engine, and the way back to the caller's kind of frame."""
+    """The relations on one engine, and the way back to the caller's kind of frame.
+
+    `asked` is what was asked, in process; None where the questions live on DuckDB or Spark.
+    """
 
     queries: Lazy
     judgments: Lazy
     retrieved: Lazy
     to_caller: Callable[[Lazy], Any]
+    asked: Questions | None = None
     warnings: tuple[DataWarning, ...] = ()
 
     @property
@@ -62,6 +66,10 @@ def inputs_from(questions: Any, run: Any) -> Inputs:
     >>> given.in_process
     True
     """
+    if isinstance(questions, str | Path):
+        from tophit.formats import read_questions
+
+        questions = read_questions(questions)
     asked, found = questions_from(questions), run_from(run)
     leader = next((f for f in (found.retrieved, asked.judgments) if is_sql(f)), found.retrieved)
     judgments, retrieved = (on_engine(f, leader) for f in (asked.judgments, found.retrieved))
@@ -75,6 +83,7 @@ def inputs_from(questions: Any, run: Any) -> Inputs:
         judgments=judgments,
         retrieved=retrieved,
         to_caller=way_back((run, questions), leader, queries),
+        asked=questions if isinstance(questions, Questions) else _in_process(asked),
         warnings=(*asked.warnings, *found.warnings),
     )
 
@@ -86,6 +95,15 @@ class Asked:
     queries: Frame
     judgments: Frame
     warnings: tuple[DataWarning, ...] = ()
+
+
+def _in_process(asked: Asked) -> Questions | None:
+    if is_sql(asked.judgments):
+        return None
+    queries, judgments = (
+        frame.lazy().collect().to_polars() for frame in (asked.queries, asked.judgments)
+    )
+    return Questions(queries=queries.unique(maintain_order=True), judgments=judgments)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,10 +44,8 @@ class Baseline:
     source: str = KIND
 
 
-def freeze(result: Result, *, version: str, fingerprints: Mapping[str, str] | None = None) -> str:
+def freeze(result: Result, *, version: str) -> str:
     """The text of a baseline: the same result gives the same bytes.
-
-    `fingerprints` are those of questions and corpus, by these names, where they are known.
 
     >>> from tophit import evaluate
     >>> result = evaluate({"q": ["a"]}, {"q": ["a"]}, measures="Hit@4")
@@ -61,21 +59,19 @@ def freeze(result: Result, *, version: str, fingerprints: Mapping[str, str] | No
         "schema": SCHEMA,
         "name": result.name,
         "settings": settings_of(result),
-        "fingerprints": dict(sorted((fingerprints or {}).items())),
+        "fingerprints": dict(sorted(result.fingerprints.items())),
         "measures": {name: score.to_dict() for name, score in result.measures.items()},
         "scores": {name: scores[name].to_list() for name in (QUERY, *result.measures)},
     }
     return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def write_baseline(
-    result: Result, path: str | Path, *, version: str, fingerprints: Mapping[str, str] | None = None
-) -> None:
+def write_baseline(result: Result, path: str | Path, *, version: str) -> None:
     """Write the baseline of a result; a name ending in .gz or .zst is compressed.
 
     Errors: `OutputError` when the file cannot be written; the old baseline is kept then.
     """
-    text = freeze(result, version=version, fingerprints=fingerprints)
+    text = freeze(result, version=version)
     with atomic_write(path) as file:
         file.write(text)
 

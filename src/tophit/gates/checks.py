@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,15 +121,13 @@ def check_against(
     level: float = 0.95,
     seed: int = 0,
     allow_different: bool = False,
-    fingerprints: Mapping[str, str] | None = None,
 ) -> GateReport:
     """Check a result against a baseline, on every measure that both have.
 
     `max_drop`: a measure may fall by so much at most. `significant`: it fails only on a drop that
     the paired test supports, p <= 1 - level after Holm's correction over the measures, so that a
     gate of several measures still stops 5 % of harmless changes at most. Both: a drop must be
-    larger and supported. Neither: no measure may fall at all. `fingerprints` are those of this
-    run's questions and corpus, where known.
+    larger and supported. Neither: no measure may fall at all.
 
     Errors: `UsageError` for another question set, corpus or settings (unless `allow_different`:
     then the common questions are compared and a warning says what differs), or no common measure.
@@ -152,7 +150,7 @@ def check_against(
             f"{baseline.source} has {', '.join(baseline.measures)}, none of which was evaluated "
             f"({', '.join(result.measures)})"
         )
-    warnings = _mismatches(result, baseline, fingerprints or {}, allow_different=allow_different)
+    warnings = _mismatches(result, baseline, allow_different=allow_different)
     ids, scores = _common(result, baseline, measures)
     paired = compare_scores(
         ids, scores, level=level, seed=seed,
@@ -192,9 +190,7 @@ def _check_drop(found: Difference, *, allowed: float, significant: bool) -> Chec
     )
 
 
-def _mismatches(
-    result: Result, baseline: Baseline, fingerprints: Mapping[str, str], *, allow_different: bool
-) -> list[DataWarning]:
+def _mismatches(result: Result, baseline: Baseline, *, allow_different: bool) -> list[DataWarning]:
     now = settings_of(result)
     found = [
         ("different_settings", f"{name} was {baseline.settings[name]} and is {now[name]}")
@@ -206,10 +202,11 @@ def _mismatches(
     )
     if asked is not None:
         found.append(("different_questions", asked))
-    for name, kept in baseline.fingerprints.items():
-        new = fingerprints.get(name, kept)
-        if new != kept and not (asked and name == "questions"):
-            says = f"{_CHANGED.get(name, name + ' differ')} (fingerprint {kept} before, {new} now)"
+    for name, changed in _CHANGED.items():
+        new, kept = result.fingerprints.get(name), baseline.fingerprints.get(name)
+        known = new is not None and kept is not None
+        if known and new != kept and not (asked and name == "questions"):
+            says = f"{changed} (fingerprint {kept} before, {new} now)"
             found.append((f"different_{name}", says))
     if found and not allow_different:
         raise UsageError(

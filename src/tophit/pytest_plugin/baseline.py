@@ -13,10 +13,7 @@ import pytest
 
 from tophit import __version__
 from tophit.errors import UsageError
-from tophit.fingerprint import corpus_fingerprint, questions_fingerprint
 from tophit.gates import Baseline, GateReport, check_against, read_baseline, write_baseline
-from tophit.pytest_plugin.inputs import Inputs
-from tophit.relations import Questions
 from tophit.result import Result
 
 _ENDINGS = (".json", ".gz", ".zst")
@@ -64,21 +61,16 @@ class Held:
         """The measures that the comparison needs."""
         return [] if self.read is None else list(self.read.measures)
 
-    def check(self, result: Result, inputs: Inputs) -> GateReport:
+    def check(self, result: Result) -> GateReport:
         """Hold the result against the baseline, or write it. Errors: as `check_against`."""
-        fingerprints = {}
-        if isinstance(inputs.questions, Questions):
-            fingerprints["questions"] = questions_fingerprint(inputs.questions)
-        if inputs.chunks is not None:
-            fingerprints["corpus"] = corpus_fingerprint(inputs.chunks)
         if self.write is not None:
             self.write.parent.mkdir(parents=True, exist_ok=True)
-            write_baseline(result, self.write, version=__version__, fingerprints=fingerprints)
+            write_baseline(result, self.write, version=__version__)
         if self.read is None:
             return GateReport(checks=())
         return check_against(
             result, self.read, max_drop=self.max_drop, significant=self.significant,
-            level=self.level, allow_different=self.allow_different, fingerprints=fingerprints,
+            level=self.level, allow_different=self.allow_different,
         )  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def judged(
     )  # fmt: skip
     result = _scored(inputs, asked.options, [*(each.measure for each in limits), *held.measures])
     limited = check_limits(result, limits) if limits else GateReport(checks=())
-    dropped = held.check(result, inputs)
+    dropped = held.check(result)
     report = GateReport(checks=(*limited.checks, *dropped.checks), warnings=dropped.warnings)
     failure = None if report.passed else _failure(request, result, report, asked, inputs)
     return Judgement(result=result, properties=_properties(result, report), failure=failure)

@@ -7,9 +7,7 @@ from typing import Any
 
 from tophit.curve import Context
 from tophit.envelope import as_json, evaluation_record
-from tophit.fingerprint import settings_fingerprint
 from tophit.gates import GateReport
-from tophit.gates.baseline import settings_of
 from tophit.result import Result
 
 __all__ = ["as_json", "evaluation_json"]
@@ -20,7 +18,6 @@ def evaluation_json(
     *,
     outcomes: Mapping[str, Mapping[str, int]] | None = None,
     gates: Mapping[str, GateReport] | None = None,
-    fingerprints: Mapping[str, str] | None = None,
     contexts: Mapping[str, Context] | None = None,
     window: int | None = None,
 ) -> dict[str, Any]:
@@ -39,9 +36,6 @@ def evaluation_json(
         cost = (contexts or {}).get(run["name"])
         if cost is not None and window is not None:
             run["context"] = cost.to_dict(window=window)
-    if fingerprints:
-        settings = settings_fingerprint(settings_of(results[0]))
-        record["fingerprints"] = {**fingerprints, "settings": settings}
     if gates:
         record["gates"] = {name: report.to_dict() for name, report in gates.items()}
     return record
