@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tophit.check import check as check
+    from tophit.comparison import Comparison as Comparison
+    from tophit.comparison import compare as compare
     from tophit.diagnosis import diagnose as diagnose
     from tophit.errors import DataWarning as DataWarning
-    from tophit.errors import Fault as Fault
     from tophit.errors import InputError as InputError
     from tophit.errors import TophitError as TophitError
     from tophit.errors import UsageError as UsageError
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Comparison": "tophit.comparison",
     "DataWarning": "tophit.errors",
-    "Fault": "tophit.errors",
     "InputError": "tophit.errors",
     "Questions": "tophit.relations",
     "Result": "tophit.result",
@@ -44,6 +45,7 @@ _HOME = {
     "TophitError": "tophit.errors",
     "UsageError": "tophit.errors",
     "check": "tophit.check",
+    "compare": "tophit.comparison",
     "diagnose": "tophit.diagnosis",
     "evaluate": "tophit.evaluate",
     "hit_at_k": "tophit.simple",

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tophit import InputError, Questions, UsageError, evaluate
+from tophit import InputError, Questions, UsageError, diagnose, evaluate
 from tophit.comparison import (
     compare,
     compare_results,
@@ -301,3 +301,77 @@ def test_outcomes_that_changed_are_listed_by_from_and_to() -> None:
     before = {"q1": "found", "q2": "cut", "q3": "found", "q4": "late"}
     after = {"q1": "cut", "q2": "cut", "q3": "cut", "q5": "late"}
     assert outcome_changes(before, after) == {("found", "cut"): ["q1", "q3"]}
+
+
+RED_CAT = {"q1": "the red cat", "q2": "a blue dog", "q3": "one green bird"}
+PASSAGES = {
+    "whole": [("1", "See the red cat."), ("2", "It is a blue dog."), ("3", "one green bird")],
+    "halves": [("1", "See the red"), ("1b", "cat."), ("2", "It is a blue dog."), ("4", "nothing")],
+}
+
+
+def of_texts() -> tuple[Questions, dict[str, Any]]:
+    judgments = {"query_id": list(RED_CAT), "item_id": ["e"] * 3, "text": list(RED_CAT.values())}
+    asked = Questions(
+        queries=pl.DataFrame({"query_id": list(RED_CAT)}),
+        judgments=pl.DataFrame(judgments).with_columns(grade=1.0),
+    )
+    runs = {
+        name: {
+            query: [{"id": chunk, "text": text} for chunk, text in passages] for query in RED_CAT
+        }
+        for name, passages in PASSAGES.items()
+    }
+    return asked, runs
+
+
+def test_outcomes_are_those_of_a_diagnosis_of_each_run() -> None:
+    asked, runs = of_texts()
+    chunks = [{"id": f"h{name}", "text": text} for name, text in PASSAGES["halves"]]
+    chunks.append({"id": "3", "text": "one green bird"})
+    found = compare(asked, runs, chunks=chunks, k=2)
+    assert found.k == 2
+    for name, run in runs.items():
+        assert found.outcomes[name] == diagnose(asked, run, chunks=chunks, k=2).outcomes
+    assert found.changes == {
+        ("whole", "halves"): {
+            ("found", "cut"): ["q1"],
+            ("found", "late"): ["q2"],
+            ("late", "unretrieved"): ["q3"],
+        }
+    }
+
+
+def test_documents_tell_absent_from_missed() -> None:
+    asked, runs = of_texts()
+    assert compare(asked, runs).outcomes["halves"]["q3"] == "missed"
+    without = compare(asked, runs, documents={"d": "the red cat, a blue dog"})
+    assert without.outcomes["halves"] == {"q1": "missed", "q2": "found", "q3": "absent"}
+
+
+def test_runs_of_one_name_and_runs_that_can_be_read_once_have_outcomes() -> None:
+    found = compare(JUDGED, [OLD, NEW])
+    assert list(found.outcomes) == ["run", "run (2)"]
+    rows = [{"query_id": "q1", "chunk_id": "a", "rank": 1}]
+    once = compare(JUDGED, {"old": iter(rows), "new": NEW})
+    assert once.outcomes["old"]["q1"] == "found"
+
+
+def test_a_run_in_a_file_has_the_name_that_an_evaluation_gives_it(tmp_path: Any) -> None:
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.run").write_text("q1 Q0 a 1 0.5 tag\n")
+    found = compare(JUDGED, [tmp_path / "old.run", str(tmp_path / "new.run")])
+    assert found.runs == tuple(found.outcomes) == ("old", "new")
+    assert found.changes == {("old", "new"): {}}
+
+
+def test_frames_out_of_process_have_no_outcomes() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    run = pl.DataFrame({"query_id": ["q1"], "chunk_id": ["a"], "rank": [1]})
+    connection.register("run", run.to_arrow())
+    runs = {"old": connection.table("run"), "new": connection.table("run")}
+    found = compare(JUDGED, runs, measures="Hit@1")
+    assert (found.outcomes, found.changes, found.k) == ({}, {}, None)
+    with pytest.raises(UsageError, match="documents need the runs in process"):
+        compare(JUDGED, runs, documents={"d": "text"})

@@ -7,6 +7,8 @@ from typing import Any
 from tophit.cli.help import argument, command, option
 from tophit.cli.inputs import read_inputs
 from tophit.cli.options import (
+    chunks_option,
+    documents_option,
     format_options,
     matching_options,
     measure_names,
@@ -66,6 +68,8 @@ EXAMPLES = (
 )
 @option("--seed", type=int, default=0, metavar="N", group=COMPARING,
         help="Of the random tests; the same seed gives the same numbers.")  # fmt: skip
+@chunks_option
+@documents_option
 @scoring_options
 @matching_options
 @output_option("--json", "Everything as JSON, all questions won and lost by id.")
@@ -87,8 +91,9 @@ def main(
 
     The runs answer the same questions, so they are compared question by question: McNemar's exact
     test for measures that are 0 or 1, a sign-flip randomisation test for the others, with Holm's
-    correction over all comparisons. The questions won and lost are named, and the output says how
-    small a difference this number of questions can show.
+    correction over all comparisons. The questions won and lost are named, and so are those whose
+    outcome changed: found to late and so on, with --chunks and --docs all that 'tophit diagnose'
+    tells apart. The output says how small a difference this number of questions can show.
     """
     from tophit.comparison import compare
     from tophit.comparison.scores import ALL_PAIRS

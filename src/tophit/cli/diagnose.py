@@ -10,9 +10,9 @@ from tophit.cli.help import Names, Rows, argument, command, option
 from tophit.cli.inputs import read_inputs
 from tophit.cli.options import (
     OUTPUTS,
-    READING,
     chunks_option,
     cut_option,
+    documents_option,
     format_options,
     k_option,
     matching_options,
@@ -50,12 +50,7 @@ def outcome_rows() -> Rows:
 @questions_argument
 @argument("run", explained="What a system retrieved.")
 @chunks_option
-@option(
-    "--docs",
-    metavar="DIR",
-    group=READING,
-    help="The documents that were split: tells wrong labels from what the splitter lost.",
-)
+@documents_option
 @option(
     "--outcome",
     "outcomes",
@@ -81,7 +76,6 @@ def main(
     *,
     outcomes: tuple[str, ...],
     limit: int,
-    docs: str | None,
     format_: str | None,
     questions_format: str | None,
     run_format: str | None,
@@ -104,7 +98,7 @@ def main(
             run_format=run_format,
         )  # fmt: skip
     with working("Diagnosing"):
-        found = diagnose(asked, read[0], documents=docs, **options)
+        found = diagnose(asked, read[0], **options)
     outputs.write_text("--json", lambda: as_json(diagnosis_json(found)))
     outputs.write_frame("--per-question", lambda: found.questions)
     outputs.write_frame("--per-item", lambda: found.items)

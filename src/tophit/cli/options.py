@@ -148,6 +148,11 @@ chunks_option = option(
     help="All chunks of the index: for Ceiling, and to tell cut, unretrieved and absent apart.",
 )  # fmt: skip
 
+documents_option = option(
+    "--docs", "documents", metavar="DIR", group=READING,
+    help="The documents that were split: tells wrong labels from what the splitter lost.",
+)  # fmt: skip
+
 splitter_option = option(
     "--splitter-option", "splitter_options", multiple=True, metavar="NAME=VALUE", group=SPLITTING,
     help="An option of the splitter itself (below); may be given several times.",

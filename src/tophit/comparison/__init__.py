@@ -2,17 +2,14 @@
 
 difference.py   one run against another on one measure: the numbers, from values or from sums
 scores.py       tables of scores: every pair and measure, with Holm's correction over all
+outcomes.py     the questions whose outcome changed, found to cut and so on
 engine.py       the same on DuckDB and Spark, from sums
 runs.py         `compare`: evaluate each run, make sure that they belong together, compare
 """
 
 from tophit.comparison.difference import Difference
-from tophit.comparison.runs import (
-    compare,
-    compare_results,
-    outcome_changes,
-    questions_difference,
-)
+from tophit.comparison.outcomes import outcome_changes
+from tophit.comparison.runs import compare, compare_results, questions_difference
 from tophit.comparison.scores import Comparison, compare_scores
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import polars as pl
 from tophit.clusters import cluster_labels
 from tophit.comparison.engine import compare_on_engine
 from tophit.comparison.scores import ALL_PAIRS, Comparison, compare_scores
+from tophit.diagnosis import outcomes_of_runs
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.measures import parse_measures
@@ -20,6 +21,7 @@ from tophit.relations import QUERY, Questions
 from tophit.result import Result
 
 _SETTINGS = ("match", "population", "min_grade", "depth")
+_OF_OUTCOMES = ("chunks", "k", "match", "match_exact", "strip_markup", "min_grade", "depth")
 _SHOWN = 5
 
 
@@ -33,6 +35,9 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
     allow_different: bool = False,
+    k: int = 4,
+    chunks: Any = None,
+    documents: Any = None,
     **options: Any,
 ) -> Comparison:
     """Compare several runs on the same questions: which is better, and is it more than noise?
@@ -40,29 +45,36 @@ def compare(
     `questions` and each run are whatever `evaluate` takes; `runs` is a dict by name, or a list
     (named as `evaluate` names them, the same name told apart by a number). `baseline`: the run to
     compare the others with, the first if None, every pair if "*". `cluster`: a tag of the
-    questions, or `doc`; questions that share it are dependent. `options` go to `evaluate` (`k`,
-    `match`, `min_grade`, `population`, `depth`, ...).
+    questions, or `doc`; questions that share it are dependent. `options` go to `evaluate` (`match`,
+    `min_grade`, `population`, `depth`, ...).
+
+    `outcomes` and `changes` of the result say what became of each question at `k`: found, late,
+    missed or empty; with `chunks` (all of the index) and `documents` also cut, unretrieved and
+    absent, as in `tophit.diagnose`. On DuckDB and Spark they are not computed.
 
     Errors: those of `evaluate`; `UsageError` for fewer than two runs, an unknown baseline, runs
-    whose scores are over different questions or settings (unless `allow_different`).
+    whose scores are over different questions or settings (unless `allow_different`), `documents`
+    with runs on DuckDB or Spark.
 
     >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
     >>> old = {"q1": ["a"], "q2": ["x", "b"], "q3": ["x"]}
     >>> new = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
-    >>> found = compare(judged, {"old": old, "new": new}, measures="MRR").differences[0]
-    >>> found.difference, found.p, found.wins
+    >>> found = compare(judged, {"old": old, "new": new}, measures="MRR")
+    >>> mrr = found.between("old", "new", "MRR")
+    >>> mrr.difference, mrr.p, mrr.wins
     (0.5, 0.5, ['q2', 'q3'])
+    >>> found.changes["old", "new"]
+    {('missed', 'found'): ['q3']}
     """
-    if isinstance(questions, str | Path):
-        from tophit.formats import read_questions
-
-        questions = read_questions(questions)
-    named = runs.items() if isinstance(runs, Mapping) else ((None, run) for run in runs)
+    questions, chunks = _held(questions, "questions"), _held(chunks, "chunks")
+    named = runs.items() if isinstance(runs, Mapping) else ((_file_name(run), run) for run in runs)
+    held = [(name, _held(run, "run")) for name, run in named]
+    options |= {"k": k, "chunks": chunks}
     results = [
         evaluate(questions, run, measures=measures, level=level, name=name, **options)
-        for name, run in named
+        for name, run in held
     ]
-    return compare_results(
+    found = compare_results(
         results,
         baseline=baseline,
         cluster=cluster,
@@ -71,6 +83,15 @@ def compare(
         seed=seed,
         allow_different=allow_different,
     )
+    if any(_out_of_process(result) for result in results):
+        if documents is not None:
+            raise UsageError("documents need the runs in process: compare files or Polars frames")
+        return found
+    by_name = dict(zip(found.runs, (run for _, run in held), strict=True))
+    shared = {name: options[name] for name in _OF_OUTCOMES if name in options}
+    outcomes, warnings = outcomes_of_runs(questions, by_name, documents=documents, **shared)
+    unsaid = [warning for warning in warnings if warning not in found.warnings]
+    return replace(found, k=k, outcomes=outcomes, warnings=(*found.warnings, *unsaid))
 
 
 def compare_results(
@@ -142,19 +163,28 @@ def questions_difference(a: str, ids_a: Iterable[str], b: str, ids_b: Iterable[s
     return None
 
 
-def outcome_changes(
-    before: Mapping[str, str], after: Mapping[str, str]
-) -> dict[tuple[str, str], list[str]]:
-    """The questions whose outcome (found, cut, ...) changed between two runs, by from and to.
+def _held(given: Any, kind: str) -> Any:
+    """What can be read several times: a file is read, an iterator becomes a list."""
+    if isinstance(given, str | Path):
+        from tophit import formats
 
-    >>> outcome_changes({"q1": "found", "q2": "cut"}, {"q1": "cut", "q2": "cut"})
-    {('found', 'cut'): ['q1']}
-    """
-    changes: dict[tuple[str, str], list[str]] = {}
-    for name in sorted(before.keys() & after.keys()):
-        if before[name] != after[name]:
-            changes.setdefault((before[name], after[name]), []).append(name)
-    return dict(sorted(changes.items()))
+        readers: dict[str, Callable[[str | Path], Any]] = {
+            "questions": formats.read_questions,
+            "run": formats.read_run,
+            "chunks": formats.read_chunks,
+        }
+        return readers[kind](given)
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def _file_name(run: Any) -> str | None:
+    return Path(run).name.split(".")[0] if isinstance(run, str | Path) else None
+
+
+def _out_of_process(result: Result) -> bool:
+    """Whether the scores are on DuckDB or Spark."""
+    made_by = nw.from_native(result.scores).implementation
+    return not (made_by.is_polars() or made_by.is_pandas() or made_by.is_pyarrow())
 
 
 def _counted(ids: Sequence[str]) -> str:

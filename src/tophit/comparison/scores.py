@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,12 @@ from tophit.comparison.difference import (
     Sums,
     described,
     difference_from_sums,
+)
+from tophit.comparison.outcomes import (
+    Changes,
+    change_records,
+    outcome_changes,
+    pairs_of_differences,
 )
 from tophit.errors import DataWarning, UsageError, unknown
 from tophit.statistics.distributions import check_level
@@ -32,7 +38,9 @@ ROUNDING = 1e-12
 class Comparison:
     """Every difference between the runs, in the order of the pairs and then of the measures.
 
-    `baseline` is the run that the others are compared with, None where all pairs are.
+    `baseline` is the run that the others are compared with, None where all pairs are. `outcomes`
+    has the outcome of every answerable question at `k`, run by run, as `tophit.diagnose` finds it;
+    it is empty where only scores were compared, or where the runs are on DuckDB or Spark.
 
     >>> runs = {"a": {"MRR": np.array([1.0, 0.5])}, "b": {"MRR": np.array([1.0, 1.0])}}
     >>> comparison = compare_scores(["q1", "q2"], runs, binary=set())
@@ -47,6 +55,23 @@ class Comparison:
     n: int
     differences: tuple[Difference, ...]
     warnings: tuple[DataWarning, ...] = ()
+    k: int | None = None
+    outcomes: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+
+    @property
+    def changes(self) -> dict[tuple[str, str], Changes]:
+        """For each pair (a, b): the ids of the questions by their outcome in a and then in b.
+
+        >>> import tophit
+        >>> found = tophit.compare({"q": ["a"]}, {"old": {"q": ["a"]}, "new": {"q": ["b"]}})
+        >>> found.changes
+        {('old', 'new'): {('found', 'missed'): ['q']}}
+        """
+        return {
+            (a, b): outcome_changes(self.outcomes[a], self.outcomes[b])
+            for a, b in pairs_of_differences(self.differences)
+            if self.outcomes
+        }
 
     def between(self, a: str, b: str, measure: str) -> Difference:
         """The difference b - a on a measure. Errors: `UsageError` where it was not compared."""
@@ -64,6 +89,9 @@ class Comparison:
             "level": self.level,
             "n": self.n,
             "differences": [found.to_dict() for found in self.differences],
+            "k": self.k,
+            "outcomes": {run: dict(found) for run, found in self.outcomes.items()},
+            "changes": change_records(self.changes),
             "warnings": [vars(warning) for warning in self.warnings],
         }
 

@@ -9,10 +9,11 @@ import polars as pl
 
 from tophit.comparison import Comparison
 from tophit.envelope import head
-from tophit.report.comparison_view import p_value, signed_bounds, verdict
+from tophit.report.comparison_view import change_lines, p_value, signed_bounds, verdict
 from tophit.report.markdown import escaped, table
 from tophit.report.summary import number
 
+_NAMED = 20
 _COLUMNS = {
     "a": pl.String, "b": pl.String, "measure": pl.String, "n": pl.Int64, "value_a": pl.Float64,
     "value_b": pl.Float64, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64,
@@ -69,5 +70,8 @@ def comparison_markdown(found: Comparison) -> str:
         ]  # fmt: skip
         lines += table(["measure", a, b, "difference", interval, "p", "won", "lost"], rows)
         lines += ["", *(f"- {escaped(verdict(each))}" for each in differences), ""]
+        if changed := change_lines(found, a, b, named=_NAMED):
+            lines += [f"Outcome changes at k = {found.k}:", ""]
+            lines += [*(f"- {escaped(line)}" for line in changed), ""]
     lines += [f"> **Warning** {escaped(warning.message)}\n" for warning in found.warnings]
     return "\n".join(lines).rstrip() + "\n"

@@ -30,6 +30,8 @@ def comparison_view(found: Comparison, *, width: int) -> RenderableType:
         for each in differences:
             parts.append(Text(verdict(each)))
         parts += [*_questions(differences), Text()]
+        if changed := change_lines(found, a, b, named=_NAMED):
+            parts += [Text(f"Outcome changes at k = {found.k}:"), *map(Text, changed), Text()]
     remarks = [Remark(run=None, warning=warning) for warning in found.warnings]
     return Group(*parts[:-1], *([Text()] if remarks else []), *warning_lines(remarks))
 
@@ -53,6 +55,25 @@ def verdict(found: Difference) -> str:
     if found.questions_needed is not None:
         said += f"; this one needs about {found.questions_needed:,}"
     return said
+
+
+def change_lines(found: Comparison, a: str, b: str, *, named: int) -> list[str]:
+    """The questions whose outcome changed from run a to b, the first `named` of each kind by id.
+
+    >>> import tophit
+    >>> found = tophit.compare({"q": ["a"]}, {"old": {"q": ["a"]}, "new": {"q": ["b"]}})
+    >>> change_lines(found, "old", "new", named=8)
+    ['found -> missed: 1 question (q)']
+    """
+    if not found.outcomes:
+        return []
+    changes = found.changes[a, b].items()
+    lines = [
+        f"{before} -> {after}: {len(ids):,} question{'' if len(ids) == 1 else 's'} "
+        f"({', '.join(ids[:named])}{', ...' if len(ids) > named else ''})"
+        for (before, after), ids in changes
+    ]
+    return lines or ["none"]
 
 
 def p_value(p: float) -> str:

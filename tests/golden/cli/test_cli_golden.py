@@ -118,6 +118,7 @@ CASES = {
     "eval-gate-passes": "eval questions.jsonl new.jsonl --fail-under 'Hit@4 >= 50%'",
     "eval-faults": "eval bad.jsonl old.jsonl",
     "compare": "compare questions.jsonl old.jsonl new.jsonl",
+    "compare-chunks": "compare questions.jsonl old.jsonl new.jsonl --chunks chunks.jsonl -m Hit",
     "compare-all-pairs": "compare questions.jsonl old.jsonl new.jsonl a-run*.jsonl "
     "--all-pairs -m Hit",
     "compare-markdown": "compare questions.jsonl old.jsonl new.jsonl --markdown -",
