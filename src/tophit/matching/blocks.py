@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -83,6 +84,21 @@ def by_falling(blocks: Blocks, scores: NDArray[np.float64]) -> Blocks:
         rows = grouped[positions]
         order[positions] = np.take_along_axis(rows, np.argsort(-scores[rows], axis=1), axis=1)
     return Blocks(blocks.ids, blocks.starts, blocks.sizes, order)
+
+
+def matrices(blocks: Blocks, values: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Give the values of the blocks as matrices, a block a row, those of one size together.
+
+    >>> blocks = blocks_of(pl.Series(["a", "b", "b", "c"]))
+    >>> [matrix.tolist() for matrix in matrices(blocks, np.array([1, 2, 3, 4]))]
+    [[[1], [4]], [[2, 3]]]
+    """
+    for positions in same_size(blocks):
+        first, last = int(positions[0, 0]), int(positions[-1, -1])
+        if blocks.order is None and last - first + 1 == positions.size:
+            yield values[first : last + 1].reshape(positions.shape)
+        else:
+            yield values[blocks.rows(positions)]
 
 
 def same_size(blocks: Blocks) -> Iterator[Ints]:

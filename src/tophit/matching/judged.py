@@ -14,12 +14,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tophit.matching.blocks import Blocks, Ints, blocks_of, by_falling, fall, same_size
+from tophit.matching.blocks import Blocks, Ints, blocks_of, by_falling, fall, matrices
 from tophit.matching.ids import TARGET
 from tophit.ranking import N_REPEATED, N_RETRIEVED, N_TIED, RANK_BEST, RANK_WORST
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SCORE, SHARE
 
 _SEED = 20_26
+_PART = 1 << 18  # rows at a time: what is made on the way stays in the cache
 _Hashes = NDArray[np.uint32]
 
 
@@ -90,7 +91,12 @@ def _lookup(hashes: _Hashes, wanted: _Hashes) -> Ints:
     shift = np.uint32(32 - bits)
     table = np.zeros(1 << bits, dtype=bool)
     table[wanted >> shift] = True
-    return np.flatnonzero(table[hashes >> shift])
+    return np.concatenate(
+        [
+            start + np.flatnonzero(table[hashes[start : start + _PART] >> shift])
+            for start in range(0, len(hashes) + 1, _PART)
+        ]
+    )
 
 
 def _hashes(ids: pl.Series) -> _Hashes:
@@ -115,8 +121,8 @@ def _joined(
 
 
 def _has_tied_ranks(blocks: Blocks, ranks: NDArray[np.int64]) -> bool:
-    for positions in same_size(blocks):
-        in_order = np.sort(ranks[blocks.rows(positions)], axis=1)
+    for listed in matrices(blocks, ranks):
+        in_order = np.sort(listed, axis=1)
         if (in_order[:, 1:] == in_order[:, :-1]).any():
             return True
     return False
@@ -181,8 +187,8 @@ def _higher_ids(
 def _repeated(retrieved: pl.DataFrame, blocks: Blocks, hashes: _Hashes) -> Ints:
     """Count in each block the places whose chunk stands there before: exact, by way of hashes."""
     suspects = [np.zeros(0, dtype=np.uint32)]
-    for positions in same_size(blocks):
-        in_order = np.sort(hashes[blocks.rows(positions)], axis=1)
+    for listed in matrices(blocks, hashes):
+        in_order = np.sort(listed, axis=1)
         suspects.append(in_order[:, 1:][in_order[:, 1:] == in_order[:, :-1]])
     repeated = np.zeros(len(blocks.ids), dtype=np.int64)
     suspicious = np.unique(np.concatenate(suspects))
