@@ -35,7 +35,7 @@ _QRELS_COLUMNS = (QUERY, "iter", ITEM, GRADE)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)", re.I)
 _RUN_SHAPE = "qid Q0 docno rank score tag"
 _FILLERS = ("q0", "0", "iter")
-_BLOCK = 1 << 20
+_BLOCK = 1 << 17  # bytes looked at together; more would not stay in the cache
 _TEXT_BLOCK = 1 << 26
 
 
