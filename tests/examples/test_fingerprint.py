@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
-from tophit import Questions
+from tophit import Questions, evaluate
 from tophit.fingerprint import corpus_fingerprint, questions_fingerprint, settings_fingerprint
+from tophit.formats import read_questions
 
 QUERIES = pl.DataFrame({"query_id": ["q1", "q2"], "question": ["Who?", "Why?"]})
 JUDGMENTS = pl.DataFrame(
@@ -57,3 +60,33 @@ def test_a_corpus_is_its_texts_not_its_tokens() -> None:
 def test_settings_count_whatever_their_order() -> None:
     assert settings_fingerprint({"a": 1, "b": None}) == settings_fingerprint({"b": None, "a": 1})
     assert settings_fingerprint({"a": 1}) != settings_fingerprint({"a": 2})
+
+
+def test_a_result_carries_them_whatever_its_questions_are_held_in(tmp_path) -> None:
+    path = tmp_path / "judged.qrels"
+    path.write_text("q2 0 b 1\nq1 0 a 1\n", encoding="utf-8")
+    frame = pl.DataFrame({"query_id": ["q1", "q2"], "item_id": ["a", "b"], "grade": [1, 1]})
+    held = [path, str(path), frame, frame.lazy(), frame.to_pandas(), {"q1": ["a"], "q2": ["b"]}]
+    held += [read_questions(path), {"q2": {"b": 1}, "q1": {"a": 1.0}}, frame.rows(named=True)]
+    found = [evaluate(questions, {"q1": ["a"]}).fingerprints for questions in held]
+    assert {one["questions"] for one in found} == {questions_fingerprint(read_questions(path))}
+    assert {tuple(one) for one in found} == {("questions", "settings")}
+
+
+def test_a_result_knows_its_corpus_where_the_chunks_are_given(tmp_path) -> None:
+    path = tmp_path / "chunks.jsonl"
+    path.write_text('{"id": "c1", "text": "x"}\n{"id": "c2", "text": "y"}\n', encoding="utf-8")
+    chunks = pl.DataFrame({"chunk_id": ["c2", "c1"], "text": ["y", "x"]})
+    for given in (path, chunks, chunks.lazy(), chunks.to_pandas()):
+        found = evaluate({"q1": ["c1"]}, {"q1": ["c1"]}, chunks=given)
+        assert found.fingerprints["corpus"] == corpus_fingerprint(chunks)
+
+
+def test_what_is_on_an_engine_has_no_fingerprint(engine: Any) -> None:
+    judged = engine.frame(pl.DataFrame({"query_id": ["q1"], "item_id": ["a"], "grade": [1.0]}))
+    run = engine.frame(pl.DataFrame({"query_id": ["q1"], "chunk_id": ["a"], "rank": [1]}))
+    chunks = engine.frame(pl.DataFrame({"chunk_id": ["a"], "text": ["x"]}))
+    there = [] if engine.name != "polars" else ["questions", "corpus"]
+    assert list(evaluate(judged, run, chunks=chunks).fingerprints) == [*there, "settings"]
+    here = evaluate({"q1": ["a"]}, run).fingerprints
+    assert here == evaluate({"q1": ["a"]}, {"q1": ["a"]}).fingerprints
