@@ -67,8 +67,8 @@ def test_share_is_overlap_over_the_length_of_the_item(engine: Engine) -> None:
 
 def test_the_best_alternative_counts_and_ties_are_settled(engine: Engine) -> None:
     judged = judgments(
-        ("q", "e", "a", 10, 20),
-        ("q", "e", "a", 12, 16),
+        ("q", "e", "a", 12, 24),
+        ("q", "e", "a", 11, 18),
         ("q", "e", "b", 0, 4),
         ("q", "f", "a", 0, 9),
     )
@@ -76,8 +76,14 @@ def test_the_best_alternative_counts_and_ties_are_settled(engine: Engine) -> Non
         ("q", "c1", 1, "a", 12, 18), ("q", "c2", 2, "b", 2, 9), ("q", "c1", 3, "a", 12, 18)
     )
     found = hits(engine, judged, run)
-    shown = [(row["item_id"], row["rank"], row["share"], row["item_length"]) for row in found]
-    assert shown == [("e", 1, 1.0, 4), ("e", 2, 0.5, 4), ("e", 3, 1.0, 4)]
+    shown = [(row["rank"], row["share"], row["item_start"], row["item_length"]) for row in found]
+    assert shown == [(1, 6 / 7, 1, 7), (2, 0.5, 2, 4), (3, 6 / 7, 1, 7)]
+
+
+def test_equal_alternatives_are_settled_by_their_places(engine: Engine) -> None:
+    judged = judgments(("q", "e", "a", 6, 14), ("q", "e", "a", 10, 18), ("q", "e", "a", 8, 16))
+    found = hits(engine, judged, retrieved(("q", "c", 1, "a", 10, 14)))
+    assert [(row["share"], row["item_start"]) for row in found] == [(0.5, 0)]
 
 
 def test_rows_without_document_or_offsets_match_nothing(engine: Engine) -> None:
@@ -118,7 +124,9 @@ def test_all_wrong_offsets_are_listed_at_once() -> None:
 
 
 def test_wrong_offsets_never_match_where_nobody_looks(spark_session: Any) -> None:
-    judged = spark_session.createDataFrame(judgments(("q", "e", "a", 5, 5)).to_arrow())
+    judged = spark_session.createDataFrame(
+        judgments(("q", "e", "a", 5, 5), ("q", "f", "a", -4, 6)).to_arrow()
+    )
     run = spark_session.createDataFrame(retrieved(("q", "c", 1, "a", 0, 9)).to_arrow())
     found = span_hits(nw.from_native(judged), nw.from_native(run)).collect()
     assert len(found) == 0
@@ -176,6 +184,14 @@ def test_disagreements_are_listed_both_ways() -> None:
         ("f", "changed", "text"),
         ("f", "inside a word", "spans"),
     ]
+
+
+def test_partial_matches_do_not_disagree() -> None:
+    judged = judgments(("q", "e", "a", 2, 9)).with_columns(text=pl.lit("red cat"))
+    run = retrieved(("q", "half", 1, "a", 0, 6)).with_columns(text=pl.lit("A red dog"))
+    assert disagreements(judged, run).height == 0
+    copy = retrieved(("q", "half", 1, "a", 0, 6)).with_columns(text=pl.lit("A red cat"))
+    assert disagreements(judged, copy)["whole_by"].to_list() == ["text"]
 
 
 def test_only_rows_with_text_and_spans_are_compared() -> None:

@@ -10,6 +10,7 @@ from tophit.errors import InputError
 from tophit.matching.normalize import normalize
 from tophit.matching.origin import original_span
 from tophit.matching.segmentation import segments
+from tophit.matching.suffixes import exact_run
 from tophit.matching.text import Pieces, empty_elements, longest_pieces, text_hits
 
 SENTENCE = "The energy E = m c² of a mass at rest is the most famous equation of all."
@@ -294,6 +295,69 @@ def test_repetition_ends_soon_and_is_right(text: str, element: str) -> None:
 def test_markup_that_never_closes_ends_soon() -> None:
     for unclosed in ("<!-- ", "<script>", "[a](", "<b ", "[", "**a", "| - ", "```\n", "&amp", "\\"):
         assert normalize(unclosed * 20_000, strip_markup=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("characters", "folded"),
+    [
+        (
+            "\u058a\u05be\u1806\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e3a\ufe58\ufe63\uff0d",
+            "-",
+        ),
+        ("`\u00b4\u2018\u2019\u201a\u201b\u2032\u2039\u203a\u02bc\u02bb\u05f3\uff07", "'"),
+        (
+            "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u05f4\u300c\u300d\u300e\u300f\u301d\uff02",
+            '"',
+        ),
+        ("\u00a0\u1680\u2002\u2009\u2028\u2029\u202f\u205f\u0085\x1c\x0b\x0c\t\r\n", " "),
+        ("\u00ad\u200b\u200c\u200d\u200e\u202b\u2060\u2066\ufe0f\ufeff\u180e\u0640\U000e0041", ""),
+    ],
+)
+def test_every_variant_is_folded(characters: str, folded: str) -> None:
+    for char in characters:
+        assert normalize(f"a{char}b") == f"a{folded}b", hex(ord(char))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("inter-\nnational", "international"),
+        ("2024-\n25 Franco-\nGerman MAC-\nARTHUR", "2024-25 franco-german mac-arthur"),
+        ("e\u0301-\nb", "\u00e9-b"),
+        ("a -\nb", "a - b"),
+        ("end-\n\nNext", "end- next"),
+        ("a--\nb", "a-- b"),
+        ("- a-\n- b", "- a- - b"),
+        ("\\nabla C:\\temp \\N1 x\\n\\tY", "\\nabla c:\\temp 1 x y"),
+    ],
+)
+def test_line_ends(text: str, expected: str) -> None:
+    assert normalize(text) == expected
+
+
+def test_places_are_those_of_the_usual_reading() -> None:
+    chunk = "one well-\nknown two pre-\nand post-war three"
+    assert normalize(chunk) == "one wellknown two preand post-war three"
+    found = piece("pre- and post-war three so", chunk)
+    start, end = int(found.chunk_start[0]), int(found.chunk_end[0])
+    assert normalize(chunk)[start:end] == "preand post-war three"
+    found = piece("x well-known two pre- and z", "so well-\nknown two pre-\nand y")
+    assert (found.chunk_start[0], found.chunk_end[0]) == (3, 23)
+    assert (found.element_start[0], found.element_end[0]) == (2, 25)
+
+
+@pytest.mark.parametrize(
+    ("element", "chunk", "expected"),
+    [
+        ("cat dog cat", "x cat", (0, 3, 2, 5)),
+        ("cat dog cat dog", "x dog cat y", (4, 11, 2, 9)),
+        ("a , a b", "b , a", (2, 5, 2, 5)),
+    ],
+)
+def test_the_linear_way_takes_the_first_of_the_longest(
+    element: str, chunk: str, expected: tuple[int, int, int, int]
+) -> None:
+    assert exact_run(element, chunk) == expected
 
 
 # ------------------------------------------------------------------------------ relations
