@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 
 from tophit.budgets import budgets
+from tophit.choices import POPULATIONS
 from tophit.errors import unknown
 from tophit.measures import Measure
 from tophit.measures.credit import (
@@ -29,12 +30,6 @@ N_DISPUTED = "n_disputed"
 N_HITS = "n_hits"
 TIE_AT_CUTOFF = "tie_at_cutoff"
 _COUNTS = (ASKED, N_ITEMS, N_RELEVANT, N_NONRELEVANT, N_DISPUTED, N_RETRIEVED, N_REPEATED, N_TIED)
-
-POPULATIONS = {
-    "answerable": "questions with an item of at least the relevance level",
-    "trec_eval": "judged queries that the run has, those without a relevant item as 0",
-    "trec_eval-c": "all judged queries, those that the run lacks as 0 (trec_eval -c)",
-}
 
 
 def query_totals(

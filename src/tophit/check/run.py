@@ -15,11 +15,11 @@ from tophit.check.index import check_index, check_size
 from tophit.check.places import Library
 from tophit.check.questions import check_answers, check_questions
 from tophit.check.report import CheckReport, in_order
+from tophit.choices import MATCHES
 from tophit.diagnosis.facts import Sources
 from tophit.documents import Documents, as_documents
 from tophit.errors import unknown
 from tophit.frames import chunks_from, questions_from
-from tophit.matching import MATCHES
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
 from tophit.tokens import CL100K
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tophit.choices import OUTCOMES
 from tophit.cli.help import Names, Rows, argument, command, option
 from tophit.cli.inputs import read_inputs
 from tophit.cli.options import (
@@ -41,8 +42,6 @@ EXAMPLES = (
 
 def outcome_rows() -> Rows:
     """The outcomes and what they mean, for the help text."""
-    from tophit.diagnosis import OUTCOMES
-
     return list(OUTCOMES.items())
 
 
@@ -54,7 +53,7 @@ def outcome_rows() -> Rows:
 @option(
     "--outcome",
     "outcomes",
-    type=Names("outcome", "tophit.diagnosis:OUTCOMES"),
+    type=Names("outcome", "tophit.choices:OUTCOMES"),
     multiple=True,
     metavar="NAME",
     group=OUTPUTS,
@@ -87,7 +86,7 @@ def main(
     splitter cut the answer in two, the retriever did not bring it, or the label is wrong. For a
     cut answer the output shows which part the best chunk holds, and the words at the cut.
     """
-    from tophit.diagnosis import OUTCOMES, diagnose
+    from tophit.diagnosis import diagnose
     from tophit.report.diagnosis_view import FOUND, diagnosis_json, diagnosis_view
     from tophit.report.json_output import as_json
 

@@ -19,7 +19,7 @@ Section = tuple[str, Callable[[], Rows | str]]
 
 
 class Names(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A name out of a table of the library: `tophit.matching:MATCHES`, loaded when it is needed.
+    """A name out of a table of the library: `tophit.choices:MATCHES`, loaded when it is needed.
 
     Errors: `tophit.UsageError` with the nearest names.
     """

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tophit.choices import FORMAT_NAMES
 from tophit.cli.help import Names, Rows, argument, option
 from tophit.errors import UsageError, unknown
 
@@ -80,7 +81,7 @@ min_grade_option = option(
 )
 population_option = option(
     "--population",
-    type=Names("population", "tophit.scoring:POPULATIONS"),
+    type=Names("population", "tophit.choices:POPULATIONS"),
     default="answerable",
     metavar="NAME",
     group=SCORES,
@@ -99,7 +100,7 @@ scoring_options = together(measures_option, k_option, cut_option, population_opt
 
 matching_options = together(
     option(
-        "--match", type=Names("match", "tophit.matching:MATCHES"), default="auto",
+        "--match", type=Names("match", "tophit.choices:MATCHES"), default="auto",
         metavar="NAME", group=MATCHING,
         help="What makes a chunk relevant: NAMES.",
     ),
@@ -113,7 +114,7 @@ matching_options = together(
     ),
 )  # fmt: skip
 
-FORMAT = Names("format", "tophit.formats:FORMATS")
+FORMAT = Names("format", "tophit.choices:FORMAT_NAMES")
 
 format_options = together(
     option(
@@ -256,9 +257,7 @@ def measure_names() -> str:
 
 def format_names() -> str:
     """The formats, for a help text."""
-    from tophit.formats import FORMATS
-
-    return f"{', '.join(FORMATS)}. 'tophit convert --help' explains them."
+    return f"{', '.join(FORMAT_NAMES)}. 'tophit convert --help' explains them."
 
 
 def format_rows() -> Rows:

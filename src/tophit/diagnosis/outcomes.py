@@ -1,18 +1,9 @@
-"""The outcomes, and how facts about an item become one."""
+"""How facts about an item become its outcome."""
 
 from __future__ import annotations
 
 import polars as pl
 
-OUTCOMES = {
-    "found": "whole within the first k places",
-    "late": "whole, but beyond the first k places",
-    "cut": "no chunk of the index holds it whole, but chunks of its document do together",
-    "unretrieved": "whole in a chunk of the index that was not retrieved",
-    "absent": "not in the index, not even in parts: a wrong label, or a document left out",
-    "empty": "nothing was retrieved",
-    "missed": "not whole in what was retrieved; without the index, the reason is not known",
-}
 # A question has the outcome of its item that got furthest. What is whole in the index comes before
 # what is not, so that found + late + unretrieved is what Ceiling counts where nothing is empty.
 BEST_FIRST = ("found", "late", "unretrieved", "cut", "missed", "absent", "empty")

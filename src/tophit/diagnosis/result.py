@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from tophit.choices import OUTCOMES
 from tophit.diagnosis.outcome_frame import OUTCOME
-from tophit.diagnosis.outcomes import OUTCOMES
 from tophit.errors import DataWarning
 from tophit.relations import QUERY, TAG_PREFIX
 

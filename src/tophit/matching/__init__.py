@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import narwhals as nw
 
+from tophit.choices import MATCHES
 from tophit.errors import DataWarning, Fault, InputError, unknown
 from tophit.matching.ids import id_hits
 from tophit.relations import DOC, END, QUERY, START, TEXT, Lazy
 
-MATCHES = ("auto", "text", "spans", "ids")
 _NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 
 
