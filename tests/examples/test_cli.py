@@ -84,7 +84,7 @@ def test_help_loads_no_engine(command):
 
 
 def test_the_names_of_a_help_text_are_those_of_the_table():
-    assert FORMAT_NAMES == tuple(FORMATS)
+    assert tuple(FORMATS) == FORMAT_NAMES
 
 
 @pytest.mark.parametrize("name", tophit.__all__)
