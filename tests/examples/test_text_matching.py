@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from tophit.errors import InputError
-from tophit.matching.normalize import normalize
+from tophit.matching.lineends import endings, reread
+from tophit.matching.normalize import KEPT, normalize
 from tophit.matching.origin import original_span
 from tophit.matching.segmentation import segments
 from tophit.matching.suffixes import exact_run
@@ -344,6 +345,14 @@ def test_places_are_those_of_the_usual_reading() -> None:
     found = piece("x well-known two pre- and z", "so well-\nknown two pre-\nand y")
     assert (found.chunk_start[0], found.chunk_end[0]) == (3, 23)
     assert (found.element_start[0], found.element_end[0]) == (2, 25)
+
+
+def test_places_inside_a_reading() -> None:
+    marked = f"a 24{KEPT}and"
+    reading = reread(marked, endings(marked), "24- and")
+    assert reading is not None
+    assert reading.text == "a 24- and"
+    assert [reading.usual_place(place) for place in range(3, 10)] == [3, 4, 5, 5, 6, 7, 8]
 
 
 @pytest.mark.parametrize(
