@@ -108,7 +108,7 @@ def test_commands_that_are_not_run_have_the_options_they_show(page, line):
 
 
 def test_options_named_in_the_text_exist(pytestconfig):
-    flags = {"--help", "--version", "--group", "--junit-xml"}
+    flags = {"--help", "--version", "--group", "--junit-xml", "--quick"}  # pip, pytest, benchmarks
     for command in COMMANDS.values():
         flags |= {flag for param in command.params for flag in (*param.opts, *param.secondary_opts)}
     named = set(re.findall(r"`(--[a-z][a-z-]+)[^`]*`", texts(without=GENERATED | {"decisions.md"})))
