@@ -308,3 +308,50 @@ def test_runs_of_one_name_are_told_apart(names, paths, told):
     found = told_apart(names, paths)
     assert len(set(found)) == len(found)
     assert found == told
+
+
+HOSTILE = "\x1b[31mred\x9b0m\x07"
+SHOWN = "\u241b[31mred\ufffd0m"
+
+
+@pytest.fixture
+def hostile_files(run):
+    """A question and two runs whose ids, texts and names would colour the terminal."""
+    question = {"id": f"q{HOSTILE}", "question": HOSTILE, "expected": [f"the {HOSTILE} cat sat"]}
+    Path("questions.jsonl").write_text(json.dumps(question) + "\n")
+    for name, text in (
+        (f"{HOSTILE}.jsonl", f"the {HOSTILE}"),
+        ("b.jsonl", question["expected"][0]),
+    ):
+        places = [{"id": HOSTILE, "text": text}]
+        Path(name).write_text(json.dumps({"id": question["id"], "retrieved": places}) + "\n")
+    return ["questions.jsonl", f"{HOSTILE}.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["eval"], ["eval", "b.jsonl"], ["compare", "b.jsonl"], ["diagnose"], ["curve"],
+     ["eval", "--csv", f"{HOSTILE}.csv", "--annotations"], ["eval", f"{HOSTILE}nowhere"],
+     ["eval", "--measures", HOSTILE], ["check"]],
+)  # fmt: skip
+@pytest.mark.parametrize("coloured", [False, True])
+def test_names_and_texts_do_not_command_the_terminal(
+    run, hostile_files, monkeypatch, arguments, coloured
+):
+    if coloured:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    command, *rest = arguments
+    files = hostile_files[:1] if command == "check" else hostile_files
+    done = run(command, *files, *rest)
+    printed = done.stdout + done.stderr
+    assert printed
+    assert "\x1b[31mred" not in printed
+    assert not set(printed) & {"\x9b", "\x07"}
+    assert coloured or "\x1b" not in printed
+
+
+def test_a_control_character_is_shown_in_its_place(run, hostile_files):
+    table = run("eval", *hostile_files, "b.jsonl").stdout.splitlines()
+    (row,) = [line for line in table if line.startswith(SHOWN)]
+    (other,) = [line for line in table if line.startswith("b ")]
+    assert len(row) == len(other)

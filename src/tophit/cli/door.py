@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 from tophit.errors import InputError, TophitError
+from tophit.report.visible import visible
 
 GATE_FAILED = 1
 BAD_INPUT = 2
@@ -90,7 +91,7 @@ def say(label: str, text: str, *, style: str) -> None:
 
     >>> say("note", "nothing to do", style="yellow")
     """
-    first, *rest = text.splitlines() or [""]
+    first, *rest = visible(text).splitlines() or [""]
     click.echo(f"{click.style(label, fg=style, bold=True)}: {first}", err=True, color=colour())
     for line in rest:
         click.echo(f"  {line}", err=True, color=colour())

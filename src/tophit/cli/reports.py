@@ -142,6 +142,7 @@ def annotate_run(scored: Evaluated, wanted: bool | None) -> None:
     if not wanted:
         return
     from tophit.report.github import annotation_lines
+    from tophit.report.visible import visible
 
     for line in annotation_lines(scored.accounts):
-        click.echo(line, err=True)
+        click.echo(visible(line), err=True)

@@ -13,6 +13,7 @@ import click
 
 from tophit.cli.door import colour, say
 from tophit.cli.inputs import STDIO
+from tophit.report.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -38,7 +39,9 @@ def width() -> int:
 
 def show(content: RenderableType, *, err: bool = False) -> None:
     """Print a table or text, without blanks at line ends where nothing is coloured."""
-    out = console(err=err)
+    from tophit.report.terminal import Visible
+
+    out, content = console(err=err), Visible(content)
     if out.is_terminal:
         out.print(content)
         return
@@ -54,7 +57,7 @@ def working(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    with console(err=True).status(what):
+    with console(err=True).status(visible(what)):
         yield
 
 
@@ -67,7 +70,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     from rich.progress import Progress
 
     with Progress(console=console(err=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(visible(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
@@ -82,7 +85,7 @@ def phases() -> Iterator[Callable[[str, int, int], None] | None]:
     with Progress(console=console(err=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda what, done, total: bar.update(
-            task, description=what, completed=done, total=total
+            task, description=visible(what), completed=done, total=total
         )
 
 
@@ -90,7 +93,7 @@ def note(text: str) -> None:
     """Print what may be done next, apart from the result: on a terminal only."""
     if text and sys.stdout.isatty():
         click.echo()
-        click.echo(click.style(text, dim=True), color=colour())
+        click.echo(click.style(visible(text), dim=True), color=colour())
 
 
 def quoted(path: Path | str) -> str:
@@ -107,4 +110,4 @@ def listed_warnings(warnings: Iterable[DataWarning]) -> None:
 def done(what: str, path: str) -> None:
     """Say on standard error what was written where."""
     where = "standard output" if path == STDIO else path
-    click.echo(f"{what} -> {where}", err=True)
+    click.echo(visible(f"{what} -> {where}"), err=True)

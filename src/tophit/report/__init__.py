@@ -1,6 +1,7 @@
 """What people and programs see of a result.
 
 summary.py        the words and figures that every report shares
+visible.py        control characters as pictures, on every terminal
 tables.py         tables for a terminal of any width
 terminal.py       an evaluation on the terminal; the other *_view.py one command each
 json_output.py    an evaluation as JSON, schema 1, made by tophit.envelope

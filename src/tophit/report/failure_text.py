@@ -12,6 +12,7 @@ from tophit.gates import Check, GateReport
 from tophit.relations import QUERY, QUESTION
 from tophit.report.misses import OUTCOME, VALUE, WHY, account, cutoff_of, measure_of, one_line
 from tophit.report.summary import bounds, heading, number
+from tophit.report.visible import visible
 from tophit.result import Result
 
 SHOWN = 20
@@ -57,7 +58,7 @@ def failure_text(
         lines += ["", *_questions(result, check, told[k], shown)]
     lines += dict.fromkeys(f"hint: {each.hint}" for each in told.values() if each.hint)
     lines += [f"warning: {each.message}" for each in (*report.warnings, *result.warnings)]
-    return "\n".join(lines)
+    return visible("\n".join(lines))
 
 
 def _first_line(report: GateReport) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich import box
 from rich.cells import cell_len
@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tophit.report.summary import number, short_bounds
+from tophit.report.visible import visible
 from tophit.result import Result
 
 _GAP = 2  # one of them is the box's own
@@ -55,6 +56,7 @@ def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]
 
     Names too long for a third of the width are folded.
     """
+    first, *rest = map(_visible, (first, *rest))
     name_width = min(first.width, max(width // _NAME_SHARE, 12))
     groups: list[list[Column]] = []
     left = 0
@@ -66,6 +68,12 @@ def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]
         groups[-1].append(column)
         left -= needed
     return [_table(first, group, name_width=name_width) for group in groups]
+
+
+def _visible(column: Column) -> Column:
+    """The column as it will be shown, so that its width is that of what is seen."""
+    cells = [visible(cell) for cell in column.cells]
+    return replace(column, title=visible(column.title), cells=cells)
 
 
 def _table(first: Column, rest: Sequence[Column], *, name_width: int) -> Table:

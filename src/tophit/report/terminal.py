@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from tophit.report.summary import bounds, heading, number
 from tophit.report.tables import Column, score_column, stacked
+from tophit.report.visible import visible
 from tophit.result import Result
 from tophit.several import Remark, remarks
 
 _GLUE = "\x1f"
+
+
+class Visible:
+    """Content whose control characters are shown, not sent: only the styles are codes."""
+
+    def __init__(self, content: RenderableType) -> None:
+        self.content = content
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        """Give what the content gives, its texts cleaned."""
+        for text, style, control in console.render(self.content, options):
+            yield Segment(visible(text), style, control)
 
 
 def evaluation(
