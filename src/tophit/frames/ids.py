@@ -17,13 +17,14 @@ _MISSING = ("NAType", "NaTType")
 def text_id(value: Any) -> str | None:
     """An id as text; None, NaN, pandas' NA and "" are no id.
 
-    Errors: `InputError` for what cannot be an id: a list, a dict, any other object.
+    Errors: `InputError` for what cannot be an id: a list, a dict, any other object, text that is no
+    Unicode (half a surrogate pair, bytes that are not UTF-8).
 
     >>> text_id(9007199254740993), text_id(1.0), text_id(" a"), text_id("")
     ('9007199254740993', '1', ' a', None)
     """
     if isinstance(value, str):
-        return str(value) or None
+        return _unicode(str(value)) or None
     if value is None or type(value).__name__ in _MISSING or value != value:
         return None
     if isinstance(value, numbers.Integral):
@@ -32,10 +33,18 @@ def text_id(value: Any) -> str | None:
         number = float(value)
         return str(int(number)) if number.is_integer() else str(number)
     if isinstance(value, bytes):
-        return value.decode("utf-8", "surrogateescape") or None
+        return _unicode(value.decode("utf-8", "surrogateescape")) or None
     if isinstance(value, numbers.Number | uuid.UUID):
         return str(value)
     raise InputError(Fault(field="id", expected="text or a number", found=repr(value)[:80]))
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(Fault(field="id", expected="Unicode", found=ascii(text)[:80])) from None
+    return text
 
 
 def text_ids(values: Sequence[Any] | Iterable[Any]) -> pl.Series:

@@ -103,7 +103,7 @@ def _ranked_lists(lists: Sequence[Sequence[Any]], owners: pl.Series) -> pl.DataF
 def _typed_frame(columns: Mapping[str, Any], types: Mapping[str, Any]) -> pl.DataFrame:
     try:
         return pl.DataFrame({name: columns[name] for name in types}, schema=dict(types))
-    except (TypeError, pl.exceptions.PolarsError) as error:
+    except (TypeError, UnicodeEncodeError, pl.exceptions.PolarsError) as error:
         message = str(error).partition("\n")[0]
         raise InputError(
             Fault(file="run", expected="records as in the files", found=message)
@@ -174,7 +174,7 @@ def number_of(value: Any, faults: list[Fault], *, field: str, place: str) -> flo
 def frame_from_rows(source: Any, *, kind: str) -> pl.DataFrame:
     """Give a frame of named tuples (ir_measures' `Qrel`, `ScoredDoc`), dataclasses or dicts.
 
-    Errors: `UsageError` for anything else.
+    Errors: `UsageError` for anything else, `InputError` for text with half a surrogate pair.
 
     >>> frame_from_rows([{"query_id": 1, "chunk_id": "a", "score": 0.5}], kind="run").rows()
     [('1', 'a', 0.5)]
@@ -188,13 +188,15 @@ def frame_from_rows(source: Any, *, kind: str) -> pl.DataFrame:
         )
     names = list(dict.fromkeys(name for row in rows if row for name in row))
     columns = {name: [row.get(name) for row in rows if row is not None] for name in names}
-    return pl.DataFrame(
-        {
-            name: text_ids(values) if str(name).lower() in ID_NAMES else values
-            for name, values in columns.items()
-        },
-        strict=False,
-    )
+    typed = {
+        name: text_ids(values) if str(name).lower() in ID_NAMES else values
+        for name, values in columns.items()
+    }
+    try:
+        return pl.DataFrame(typed, strict=False)
+    except UnicodeEncodeError as error:
+        found = ascii(error.object)[:80]
+        raise InputError(Fault(file=kind, expected="Unicode", found=found)) from None
 
 
 def _fields(row: Any) -> Any:
