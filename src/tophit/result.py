@@ -47,6 +47,12 @@ class QuestionCounts:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
+class _NotEvaluatedError(UsageError, KeyError):
+    """A KeyError too, so that `Result.get` gives its default; with the text of a usage error."""
+
+    __str__ = Exception.__str__
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result(Mapping[str, Score]):
     """The scores of one run: `result["Hit@4"].value`, under any of a measure's names.
@@ -55,13 +61,15 @@ class Result(Mapping[str, Score]):
     frame. `match` says how relevance was decided, `questions` who was counted, `warnings` what a
     reader should know. `fingerprints` has those of the `questions`, of the `corpus` (where the
     chunks were given) and of the `settings`; questions and chunks on DuckDB or Spark have none.
+    `cluster` is the field by which questions were taken together for the intervals, into
+    `n_clusters` clusters; None where each question stands alone.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, measures="Hit@4 MRR")
     >>> result["hit_rate@4"].value, result["recip_rank"].value, result.match
     (1.0, 0.5, 'ids')
-    >>> "recip_rank" in result, "MAP" in result
-    (True, False)
+    >>> "recip_rank" in result, "MAP" in result, result.get("MAP")
+    (True, False, None)
     """
 
     name: str
@@ -75,13 +83,17 @@ class Result(Mapping[str, Score]):
     scores: Any = field(repr=False)
     fingerprints: Mapping[str, str] = field(default_factory=dict, repr=False)
     warnings: tuple[DataWarning, ...] = ()
+    cluster: str | None = None
+    n_clusters: int | None = None
 
     def __getitem__(self, name: str) -> Score:
         if name in self.measures:
             return self.measures[name]
         canonical = parse_measures(name, k=self.k)[0].name
         if canonical not in self.measures:
-            raise UsageError(f"{canonical} was not evaluated (has: {', '.join(self.measures)})")
+            raise _NotEvaluatedError(
+                f"{canonical} was not evaluated (has: {', '.join(self.measures)})"
+            )
         return self.measures[canonical]
 
     def __contains__(self, name: object) -> bool:

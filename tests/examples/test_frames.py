@@ -308,3 +308,37 @@ def test_a_run_in_arrow_with_dictionaries_and_large_text():
     table = RUN.to_arrow()
     table = table.set_column(0, "query_id", table["query_id"].cast(pa.string()).dictionary_encode())
     mrr(JUDGMENTS, table)
+
+
+HALF = "a\ud800"
+
+
+@pytest.mark.parametrize(
+    ("questions", "run"),
+    [
+        ({HALF: ["a"]}, {"q": ["a"]}),
+        ({"q": [HALF]}, {"q": ["a"]}),
+        ({"q": {HALF: 1}}, {"q": ["a"]}),
+        ({"q": ["a"]}, {"q": [HALF]}),
+        ({"q": ["a"]}, {"q": {HALF: 1.0}}),
+        ({"q": ["a"]}, {"q": [{"id": HALF, "text": "x"}]}),
+        ({"q": ["a"]}, {"q": [{"id": "a", "text": HALF}]}),
+        ({"q": ["a"]}, {"q": [b"a\xff"]}),
+        ([{"query_id": "q", "item_id": HALF}], {"q": ["a"]}),
+        ([{"query_id": "q", "text": HALF}], {"q": ["a"]}),
+    ],
+)
+def test_half_a_surrogate_pair_is_a_fault_of_the_input(questions, run):
+    with pytest.raises(tophit.InputError, match=r"\\udc|\\ud8"):
+        tophit.evaluate(questions, run)
+
+
+def test_a_measure_that_was_not_evaluated_has_a_default():
+    result = tophit.evaluate({"q": ["a"]}, {"q": ["a"]}, measures="Hit@4")
+    assert result.get("MRR") is None
+    assert result.get("MRR", 0.5) == 0.5
+    assert result.get("hit_rate@4") == result["Hit@4"]
+    with pytest.raises(tophit.UsageError, match=r"^MRR was not evaluated \(has: Hit@4\)$"):
+        result["MRR"]
+    with pytest.raises(tophit.UsageError, match="did you mean"):
+        result.get("Hitt@4")
