@@ -91,6 +91,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     return Engine("spark", lambda frame: session.createDataFrame(frame.to_arrow()), examples=2)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep every test that needs Spark in one worker, so that one session serves them all."""
     for item in items:
