@@ -17,7 +17,7 @@ from reference import REFERENCE, Question
 from tophit.measures import MEASURES, Measure, parse_measures
 
 # An example has many queries and all measures, so few are enough, and shrinking takes minutes.
-few = settings(max_examples=20, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+few = settings(max_examples=12, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 
 CUTOFFS = (1, 3, 30)
 VARIANTS = {
@@ -152,7 +152,7 @@ def test_every_measure_that_reads_hits_has_a_reference():
 
 
 def test_agrees_with_the_slow_reference_on_every_engine(engine):
-    @settings(few, max_examples={"polars": 60, "duckdb": 15, "spark": 2}[engine.name])
+    @settings(few, max_examples={"polars": 30, "duckdb": 8, "spark": 2}[engine.name])
     @given(cases(), st.sampled_from(POPULATIONS))
     def check(case: Case, population: str) -> None:
         result = case.evaluate(
