@@ -7,23 +7,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
+from tophit.clusters import CLUSTER, Clusters, without_label
 from tophit.measures import Measure
 from tophit.measures.credit import N_RELEVANT, flag
 from tophit.ranking import N_REPEATED, N_RETRIEVED, N_TIED
 from tophit.relations import QUERY, Lazy
 from tophit.result import QuestionCounts, Score
 from tophit.scoring import ASKED, N_DISPUTED, N_HITS, TIE_AT_CUTOFF, counts_in, names_of
-from tophit.statistics import interval, interval_from_sums
+from tophit.statistics import interval, interval_from_cluster_totals, interval_from_sums
+from tophit.statistics.intervals import cluster_totals
+
+_SHOWN = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Averages:
-    """What was counted over all queries, and the mean of each measure over those that count."""
+    """What was counted over all queries, and the mean of each measure over those that count.
+
+    `n_clusters` is None where the questions are independent.
+    """
 
     questions: QuestionCounts
     measures: Mapping[str, Score]
@@ -32,14 +40,23 @@ class Averages:
     tied: int
     disputed: int
     ties_at_cutoff: int
+    n_clusters: int | None = None
 
 
 def average(
-    scored: Lazy, measures: Sequence[Measure], *, population: str, level: float
+    scored: Lazy,
+    measures: Sequence[Measure],
+    *,
+    population: str,
+    level: float,
+    clusters: Clusters | None = None,
 ) -> Averages:
     """Count the queries and average the measures (`scored`: see `scoring.score_queries`).
 
-    In process the intervals come from the values, on an engine from their sums.
+    In process the intervals come from the values, on an engine from their sums; with `clusters`
+    from the sums of each cluster, everywhere.
+
+    Errors: `InputError` for queries that count and have no cluster label.
     """
     counts = counts_in(population)
     sums = {} if scored.implementation.is_polars() else _sums(measures, counts)
@@ -49,6 +66,10 @@ def average(
         means = _means_from_sums(row, measures, n=numbers["n"], level=level)
     else:
         means = _means(scored.filter(counts), measures, level=level)
+    n_clusters = None
+    if clusters is not None:
+        found = _clustered(scored.filter(counts), measures, clusters, n=numbers["n"])
+        n_clusters, means = len(found["n"]), _with_clusters(means, measures, found, level=level)
     total, answerable = numbers["total"], numbers["answerable"]
     return Averages(
         questions=QuestionCounts(
@@ -59,6 +80,7 @@ def average(
             not_asked=numbers["not_asked"],
         ),
         measures=means,
+        n_clusters=n_clusters,
         **{
             name: numbers[name]
             for name in ("hits", "repeated", "tied", "disputed", "ties_at_cutoff")
@@ -133,3 +155,58 @@ def _means_from_sums(
             method=bounds.method,
         )
     return means
+
+
+def _clustered(
+    counted: Lazy, measures: Sequence[Measure], clusters: Clusters, *, n: int
+) -> dict[str, np.ndarray]:
+    """The size of each cluster as `n`, and its total of each measure; one row a cluster.
+
+    Errors: `InputError` for queries without a label.
+    """
+    labels = clusters.labels.with_columns(
+        nw.when(nw.col(CLUSTER) != "").then(nw.col(CLUSTER)).alias(CLUSTER)
+    )
+    joined = counted.join(labels, on=QUERY, how="left")
+    names = list(names_of(measures))
+    in_process = joined.implementation.is_polars()
+    totals = [] if in_process else [nw.col(name).sum() for name in names]
+    table = joined.group_by(CLUSTER).agg(nw.len().alias("n"), *totals).collect()
+    missing = table.filter(nw.col(CLUSTER).is_null())
+    if len(missing):
+        without = joined.filter(nw.col(CLUSTER).is_null()).select(QUERY).sort(QUERY).head(_SHOWN)
+        raise without_label(
+            without.collect()[QUERY].to_list(), field=clusters.field, source=clusters.source,
+            count=int(missing["n"][0]), n=n,
+        )  # fmt: skip
+    if in_process:
+        return _totals_in_process(joined, names)
+    return {name: table[name].to_numpy() for name in ("n", *names)}
+
+
+def _totals_in_process(joined: Lazy, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """As `_clustered`; the order of the queries does not show in the last digit."""
+    frame = joined.collect()
+    codes = frame[CLUSTER].rank("dense").cast(nw.Int64).to_numpy()
+    totals = {name: cluster_totals(frame[name].to_numpy(), codes) for name in names}
+    counts = np.unique(codes, return_counts=True)[1]
+    return {"n": counts, **{name: total for name, (total, _) in totals.items()}}
+
+
+def _with_clusters(
+    means: Mapping[str, Score],
+    measures: Sequence[Measure],
+    found: Mapping[str, np.ndarray],
+    *,
+    level: float,
+) -> dict[str, Score]:
+    """The means with the intervals that clusters give; clusters of one question change nothing."""
+    if not len(found["n"]) or found["n"].max() == 1:
+        return dict(means)
+    clustered: dict[str, Score] = {}
+    for name, measure in names_of(measures).items():
+        bounds = interval_from_cluster_totals(found[name], found["n"], level=level)
+        clustered[measure.name] = replace(
+            means[measure.name], low=bounds.low, high=bounds.high, method=bounds.method
+        )
+    return clustered

@@ -64,6 +64,7 @@ def evaluation_record(
             for remark in remarks(results)
         ],
         "fingerprints": shared,
+        **cluster_record(results[0]),
     }
 
 
@@ -79,6 +80,18 @@ def _run(result: Result, outcomes: Mapping[str, int] | None, *, several: bool) -
             "not_asked": counts.not_asked,
         }
     return record
+
+
+def cluster_record(result: Result) -> dict[str, dict[str, Any]]:
+    """The clusters that the intervals come from as in the JSON output; nothing without clusters.
+
+    >>> import tophit
+    >>> cluster_record(tophit.evaluate({"q": ["a"]}, {"q": ["a"]}))
+    {}
+    """
+    if result.cluster is None:
+        return {}
+    return {"cluster": {"field": result.cluster, "n": result.n_clusters}}
 
 
 def _own_fingerprints(result: Result, shared: Mapping[str, str]) -> dict[str, dict[str, str]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tophit.averages import average, scores_of
+from tophit.clusters import clusters_of
 from tophit.errors import UsageError
 from tophit.findings import check_grades, data_warnings
 from tophit.fingerprint import corpus_fingerprint, questions_fingerprint, settings_fingerprint
@@ -39,6 +40,7 @@ def evaluate(
     name: str | None = None,
     chunks: Any = None,
     tokenizer: str = CL100K,
+    cluster: str | None = None,
 ) -> Result:
     """Score what a retriever returned against what it should have returned.
 
@@ -49,7 +51,9 @@ def evaluate(
     `population`: answerable (questions without a relevant item stay out), or trec_eval,
     trec_eval-c for parity. Questions without results count as 0. `chunks` are all chunks of the
     index, for Ceiling. A token budget (`Hit@3200tok`) takes the run's tokens, else it counts those
-    of its texts by `tokenizer`.
+    of its texts by `tokenizer`. `cluster`: a tag of the questions (a column of their frame), or
+    `doc` for the document expected; questions that share it depend on each other, and the intervals
+    come from the clusters.
 
     The result holds for each measure the mean in [0, 1], its interval at `level` and n, and the
     scores a question. No question that counts: value 0.0, n 0, no interval, and a warning.
@@ -66,6 +70,10 @@ def evaluate(
     _check_options(depth=depth, min_grade=min_grade)
     if run is None:
         questions, run = retrievals_as_dicts(questions)
+    if isinstance(questions, str | Path):
+        from tophit.formats import read_questions
+
+        questions = read_questions(questions)
     inputs = inputs_from(questions, run)
     chunks = _read_once(chunks)
     matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
@@ -90,7 +98,8 @@ def evaluate(
             index=found.index,
         )
     )
-    averages = average(scored, parsed, population=population, level=level)
+    grouped = None if cluster is None else clusters_of(questions, cluster, leader=scored)
+    averages = average(scored, parsed, population=population, level=level, clusters=grouped)
     check_grades(inputs, averages)
     settings: dict[str, Any] = {
         "k": k,
@@ -105,6 +114,8 @@ def evaluate(
         questions=averages.questions,
         measures=averages.measures,
         scores=inputs.to_caller(scores_of(scored, parsed, population=population)),
+        cluster=cluster,
+        n_clusters=averages.n_clusters,
         fingerprints=_fingerprints(inputs, chunks, settings),
         warnings=(*inputs.warnings, *data_warnings(inputs, found, scored, averages)),
     )

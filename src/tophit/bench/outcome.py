@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from tophit.bench.grid import Configuration
-from tophit.envelope import as_json, evaluation_record, head, warning_records
+from tophit.envelope import as_json, cluster_record, evaluation_record, head, warning_records
 from tophit.errors import DataWarning
 from tophit.formats import atomic_write
 from tophit.result import Result
@@ -104,6 +104,7 @@ class BenchResult:
             "configurations": [row.to_dict() for row in self.rows],
             "warnings": warning_records(self.warnings),
             "fingerprints": self.fingerprints,
+            **cluster_record(self.rows[0].result),
         }
 
     def write(self) -> None:

@@ -12,6 +12,7 @@ from tophit.cli.options import (
     SCORES,
     SPLITTER,
     SPLITTING,
+    cluster_option,
     depth_option,
     format_names,
     k_option,
@@ -102,6 +103,7 @@ TABLES: list[Section] = [
         "largest size]")  # fmt: skip
 @window_option
 @population_options
+@cluster_option
 @matching_options
 def main(
     docs: str,

@@ -13,6 +13,7 @@ from tophit.cli.options import (
     MATCHING,
     OUTPUTS,
     chunks_option,
+    cluster_option,
     format_names,
     format_options,
     matching_options,
@@ -63,6 +64,7 @@ EXAMPLES = (
 @argument("runs", nargs=-1, metavar="[RUN...]", explained="What a system retrieved; none where "
           "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
+@cluster_option
 @window_option
 @matching_options
 @chunks_option

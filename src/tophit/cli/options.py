@@ -95,6 +95,13 @@ level_option = option(
     group=SCORES,
     help="The level of the confidence intervals.",
 )
+cluster_option = option(
+    "--cluster",
+    metavar="FIELD",
+    group=SCORES,
+    help="Questions with the same value of this tag (or the same document, with 'doc') depend "
+    "on each other: the intervals come from these clusters.",
+)
 population_options = together(min_grade_option, population_option, level_option)
 scoring_options = together(measures_option, k_option, cut_option, population_options)  # fmt: skip
 

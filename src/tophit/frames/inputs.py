@@ -66,10 +66,6 @@ def inputs_from(questions: Any, run: Any) -> Inputs:
     >>> given.in_process
     True
     """
-    if isinstance(questions, str | Path):
-        from tophit.formats import read_questions
-
-        questions = read_questions(questions)
     asked, found = questions_from(questions), run_from(run)
     leader = next((f for f in (found.retrieved, asked.judgments) if is_sql(f)), found.retrieved)
     judgments, retrieved = (on_engine(f, leader) for f in (asked.judgments, found.retrieved))

@@ -22,7 +22,7 @@ from tophit.result import Result
 
 _EVALUATE = (
     "measures", "k", "match", "match_exact", "strip_markup", "min_grade", "population", "depth",
-    "level", "name", "chunks", "tokenizer",
+    "level", "name", "chunks", "tokenizer", "cluster",
 )  # fmt: skip
 _OWN = ("documents", "baseline", "max_drop", "significant", "allow_different")
 _DIAGNOSE = ("match", "match_exact", "strip_markup", "min_grade", "depth")

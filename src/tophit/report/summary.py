@@ -61,7 +61,14 @@ def heading(results: Sequence[Result], *, noun: str = "runs") -> str:
     """
     what = results[0].name if len(results) == 1 else f"{len(results)} {noun}"
     matched = _MATCHED.get(match_of(results), f"matched by {match_of(results)}")
-    return f"{what}: {_asked(results)}, {matched}, k = {results[0].k}"
+    return f"{what}: {_asked(results)}, {matched}, k = {results[0].k}{_clusters(results[0])}"
+
+
+def _clusters(result: Result) -> str:
+    if result.cluster is None:
+        return ""
+    count = result.n_clusters or 0
+    return f", intervals from {count:,} cluster{'' if count == 1 else 's'} by {result.cluster}"
 
 
 def _asked(results: Sequence[Result]) -> str:

@@ -230,15 +230,22 @@ def cluster_totals(
     """
     if len(clusters) != len(values):
         raise UsageError(f"{len(values):,} values but {len(clusters):,} cluster labels")
+    _, codes = np.unique(_named(clusters), return_inverse=True)
+    order = np.lexsort((values, codes))
+    counts = np.bincount(codes)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return np.add.reduceat(values[order], starts) if len(values) else values, counts
+
+
+def _named(clusters: Sequence[Any] | np.ndarray) -> Any:
+    """The labels as text, numbers as they are where all are whole."""
+    if isinstance(clusters, np.ndarray) and np.issubdtype(clusters.dtype, np.integer):
+        return clusters
     labels = list(clusters)
     missing = sum(label is None or label == "" or label != label for label in labels)
     if missing:
         raise UsageError(f"{missing:,} of {len(labels):,} questions have no cluster label")
-    _, codes = np.unique([str(label) for label in labels], return_inverse=True)
-    order = np.lexsort((values, codes))
-    counts = np.bincount(codes)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.add.reduceat(values[order], starts) if len(labels) else values, counts
+    return [str(label) for label in labels]
 
 
 def _variance(total: float, squares: float, n: int) -> float:
