@@ -253,6 +253,22 @@ def test_different_settings_are_refused_unless_allowed() -> None:
     )
 
 
+def test_other_corpora_and_expectations_are_refused_unless_allowed() -> None:
+    chunks = [{"id": "a", "text": "x"}]
+    first = evaluate(JUDGED, OLD, measures="MRR", name="first", chunks=chunks)
+    second = evaluate(JUDGED, NEW, measures="MRR", name="second", chunks=[*chunks, *chunks])
+    with pytest.raises(UsageError, match="first and second were scored with different corpora"):
+        compare_results([first, second])
+    allowed = compare_results([first, second], allow_different=True)
+    assert [warning.code for warning in allowed.warnings] == ["different_corpus"]
+    unknown = evaluate(JUDGED, NEW, measures="MRR", name="second")
+    assert compare_results([first, unknown]).warnings == ()
+    regraded = {query: dict.fromkeys(items, 2) for query, items in JUDGED.items()}
+    third = evaluate(regraded, NEW, measures="MRR", name="third")
+    with pytest.raises(UsageError, match="the same questions, but these expect something else"):
+        compare_results([first, third])
+
+
 def test_other_measures_are_refused() -> None:
     first = evaluate(JUDGED, OLD, measures="MRR Hit@1", name="first")
     second = evaluate(JUDGED, NEW, measures="MRR", name="second")

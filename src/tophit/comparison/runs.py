@@ -23,6 +23,10 @@ from tophit.result import Result
 _SETTINGS = ("match", "population", "min_grade", "depth")
 _OF_OUTCOMES = ("chunks", "k", "match", "match_exact", "strip_markup", "min_grade", "depth")
 _SHOWN = 5
+_CHANGED = {
+    "questions": "were scored on the same questions, but these expect something else",
+    "corpus": "were scored with different corpora: their chunks differ",
+}
 
 
 def compare(
@@ -109,7 +113,8 @@ def compare_results(
     `cluster` needs `questions` (a `Questions`), whose tags hold the labels. With `allow_different`
     the questions that all results have are compared, and a warning counts the others.
 
-    Errors: as `compare`.
+    Errors: as `compare`; `UsageError` for results whose fingerprints of questions or corpus differ
+    (unless `allow_different`).
 
     >>> from tophit import evaluate
     >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}}
@@ -130,8 +135,10 @@ def compare_results(
         if cluster is not None:
             raise UsageError("clusters need the scores in process: evaluate Polars frames")
         found = compare_on_engine(frames, measures, binary, baseline=baseline, level=level)
+        warnings += _same_data(told_apart, same_ids=True, allow_different=allow_different)
         return replace(found, warnings=tuple(warnings))
     tables, dropped = _aligned(_unpandas(frames), allow_different=allow_different)
+    warnings += _same_data(told_apart, same_ids=not dropped, allow_different=allow_different)
     ids = next(iter(tables.values()))[QUERY].to_list()
     labels = None if cluster is None else cluster_labels(_with_tags(questions), cluster, ids)
     scores = {
@@ -220,6 +227,24 @@ def _same_settings(results: Sequence[Result], *, allow_different: bool) -> list[
             if not allow_different:
                 raise UsageError(f"{says}; score both alike, or allow differences")
             warnings.append(DataWarning(code="different_settings", count=1, message=says))
+    return warnings
+
+
+def _same_data(
+    results: Sequence[Result], *, same_ids: bool, allow_different: bool
+) -> list[DataWarning]:
+    """Look at the fingerprints that both results have: ids alone do not show every change."""
+    warnings = []
+    first, *others = results
+    for result in others:
+        for of, says in _CHANGED.items():
+            here, there = first.fingerprints.get(of), result.fingerprints.get(of)
+            if None in (here, there) or here == there or (of == "questions" and not same_ids):
+                continue
+            told = f"{first.name} and {result.name} {says} (fingerprints {here} and {there})"
+            if not allow_different:
+                raise UsageError(f"{told}; score both alike, or allow differences")
+            warnings.append(DataWarning(code=f"different_{of}", count=1, message=told))
     return warnings
 
 
