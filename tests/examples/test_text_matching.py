@@ -86,6 +86,11 @@ WHOLE = {
         "sor, on my first day in the office, said so",
         "My predecessor, on my first day in the office, said so.",
     ),
+    "long, a number would be cut in the first place": (
+        "3 million people were asked in May and June",
+        "13 million people were asked in May and June, 3 million people were asked in May and "
+        "Juneau",
+    ),
     "long, labelled without its last letters": (
         "The house was sold by the heirs of the own",
         "“The house was sold by the heirs of the owner.”",

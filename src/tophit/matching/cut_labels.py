@@ -38,10 +38,20 @@ def complete_cut_labels(
     long = np.diff(elements.first)[element] >= LONG
     # what is missing at the edges is less than what is there
     for row in np.flatnonzero(long & (held < length) & (2 * held > length)).tolist():
-        text, within = elements.text_of(int(element[row])), int(chunk[row])
-        at = chunks.text_of(within).find(text)
-        if at >= 0 and not any(_cuts_number(chunks, within, edge) for edge in (at, at + len(text))):
+        text = elements.text_of(int(element[row]))
+        at = _first_place(text, chunks, int(chunk[row]))
+        if at is not None:
             places[:, row] = 0, len(text), at, at + len(text)
+
+
+def _first_place(element: str, chunks: Words, chunk: int) -> int | None:
+    text = chunks.text_of(chunk)
+    at = text.find(element)
+    while at >= 0:
+        if not any(_cuts_number(chunks, chunk, edge) for edge in (at, at + len(element))):
+            return at
+        at = text.find(element, at + 1)
+    return None
 
 
 def _cuts_number(words: Words, text: int, at: int) -> bool:
