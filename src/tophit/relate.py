@@ -10,11 +10,12 @@ import narwhals as nw
 
 from tophit.budgets import budgets, with_tokens, with_tokens_through
 from tophit.errors import DataWarning, UsageError
-from tophit.frames import Inputs, chunks_from, to_engine
+from tophit.frames import Inputs, chunks_from, materialised, to_engine
 from tophit.matching import choose_match, match_hits
 from tophit.matching.ids import wanted
 from tophit.matching.judged import judged_places
 from tophit.matching.named import named_alike
+from tophit.matching.remarks import matching_remarks
 from tophit.measures import Measure
 from tophit.measures.credit import within
 from tophit.ranking import per_query, ranked
@@ -113,7 +114,10 @@ def _relate_places(
     tokenizer: str,
 ) -> Related:
     retrieved = _pruned(inputs.retrieved, match=match, counts_tokens=bool(budgets(measures)))
+    of_pieces = [m for m in measures if m.definition.reads == "pieces"]
     all_places = ranked(retrieved)
+    if of_pieces and inputs.in_process:
+        all_places = materialised(all_places)  # read more than once, and ranking is most of it
     given = RANK in retrieved.collect_schema().names()
     of_run = per_query(all_places, depth=depth, given=given)
     places = all_places if depth is None else all_places.filter(nw.col(RANK) <= depth)
@@ -124,10 +128,10 @@ def _relate_places(
     if hits.implementation != places.implementation:
         hits = to_engine(hits.collect().to_polars(), places)
     judgments, pieces = inputs.judgments, None
-    of_pieces = [m for m in measures if m.definition.reads == "pieces"]
     if of_pieces:
         from tophit.matching.pieces import pieces_of
 
+        hits = materialised(hits)
         reached = nw.any_horizontal(*[within(m) for m in of_pieces], ignore_nulls=True)
         found = pieces_of(hits, judgments, places, reached=reached, match=match, **matcher.folding)
         judgments, places, pieces = found.judgments, found.places, found.pieces
@@ -138,7 +142,10 @@ def _relate_places(
         match=match,
         places=places,
         pieces=pieces,
-        warnings=matching.warnings,
+        warnings=(
+            *matching.warnings,
+            *matching_remarks(hits, inputs.judgments, places, match=match),
+        ),
     )
 
 

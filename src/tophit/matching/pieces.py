@@ -46,6 +46,7 @@ _CARRIED = "tokens_through"
 _COLUMNS = (
     ALTERNATIVE, ITEM_START, ITEM_END, ITEM_LENGTH, ITEM_CHARS, CHUNK_START, CHUNK_END
 )  # fmt: skip
+_PLACES = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END, ITEM_LENGTH)
 _BLANKS = re.compile(r"\s+")
 
 
@@ -88,11 +89,17 @@ def pieces_of(
     [(4, 10, 6)]
     """
     carried = [name for name in (_CARRIED,) if name in places.collect_schema().names()]
-    wanted = hits.filter(reached).select(QUERY, ITEM, RANK, GRADE, *carried)
+    places_of_pieces = [name for name in _PLACES if name in hits.collect_schema().names()]
+    wanted = hits.filter(reached).select(QUERY, ITEM, RANK, GRADE, *carried, *places_of_pieces)
     if match == "spans":
         return _by_spans(wanted, judgments, places, carried=carried)
     return _by_text(
-        wanted, judgments, places, reached=reached, exact=exact, strip_markup=strip_markup
+        wanted.drop(places_of_pieces),
+        judgments,
+        places,
+        reached=reached,
+        exact=exact,
+        strip_markup=strip_markup,
     )
 
 
@@ -109,19 +116,34 @@ def _by_spans(hits: Lazy, judgments: Lazy, places: Lazy, *, carried: list[str]) 
         QUERY, ITEM, DOC, ALTERNATIVE, ITEM_LENGTH, ITEM_CHARS,
         nw.col(START).alias("_from"), nw.col(END).alias("_to"),
     ).unique()  # fmt: skip
-    joined = hits.join(places.select(QUERY, RANK, DOC, START, END), on=[QUERY, RANK], how="inner")
-    joined = joined.join(items, on=[QUERY, ITEM, DOC], how="inner")
-    first = nw.max_horizontal(nw.col(START), nw.col("_from"))
-    last = nw.min_horizontal(nw.col(END), nw.col("_to"))
-    found = joined.filter(last > first).with_columns(
-        (first - nw.col("_from")).alias(ITEM_START), (last - nw.col("_from")).alias(ITEM_END),
-        (first - nw.col(START)).alias(CHUNK_START), (last - nw.col(START)).alias(CHUNK_END),
-    )  # fmt: skip
+    if set(_PLACES) <= set(hits.collect_schema().names()) and not _several(items):
+        # the hits know the places already, and joining the run once more would rank it again
+        found = hits.drop(ITEM_LENGTH).join(items, on=[QUERY, ITEM], how="inner")
+    else:
+        found = _all_overlaps(hits.select(QUERY, ITEM, RANK, GRADE, *carried), items, places)
     found = _over_blanks(found, sized).select(QUERY, ITEM, RANK, GRADE, *carried, *_COLUMNS)
     chars = (nw.col(END) - nw.col(START)).cast(nw.Int64)
     return Pieces(
         pieces=found, judgments=sized, places=places.with_columns(chars.alias(PLACE_CHARS))
     )
+
+
+def _several(items: Lazy) -> bool:
+    """Whether an item has alternatives, of which the hits keep the best one alone."""
+    counts = items.group_by(QUERY, ITEM).agg(nw.len().alias("_rows"))
+    return len(counts.filter(nw.col("_rows") > 1).head(1).collect()) > 0
+
+
+def _all_overlaps(hits: Lazy, items: Lazy, places: Lazy) -> Lazy:
+    """The overlap of every alternative with the places of the hits."""
+    joined = hits.join(places.select(QUERY, RANK, DOC, START, END), on=[QUERY, RANK], how="inner")
+    joined = joined.join(items, on=[QUERY, ITEM, DOC], how="inner")
+    first = nw.max_horizontal(nw.col(START), nw.col("_from"))
+    last = nw.min_horizontal(nw.col(END), nw.col("_to"))
+    return joined.filter(last > first).with_columns(
+        (first - nw.col("_from")).alias(ITEM_START), (last - nw.col("_from")).alias(ITEM_END),
+        (first - nw.col(START)).alias(CHUNK_START), (last - nw.col(START)).alias(CHUNK_END),
+    )  # fmt: skip
 
 
 def _over_blanks(pieces: Lazy, judgments: Lazy) -> Lazy:
