@@ -44,7 +44,7 @@ class Engine:
 
 
 @pytest.fixture(scope="session")
-def spark_session() -> Iterator[Any]:
+def only_spark_session() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     session = (
@@ -69,6 +69,12 @@ def spark_session() -> Iterator[Any]:
     session.stop()
 
 
+@pytest.fixture(scope="session", params=["spark"])
+def spark_session(only_spark_session: Any) -> Any:
+    """For tests that need Spark and no other engine; the parameter puts its name into their ids."""
+    return only_spark_session
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Every core test runs on each engine; `engine.frame` brings a Polars frame there."""
@@ -87,19 +93,23 @@ def engine(request: pytest.FixtureRequest) -> Engine:
             return connection.table(name)
 
         return Engine("duckdb", to_duckdb, examples=15)
-    session = request.getfixturevalue("spark_session")
+    session = request.getfixturevalue("only_spark_session")
     return Engine("spark", lambda frame: session.createDataFrame(frame.to_arrow()), examples=2)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep every test that needs Spark in one worker, so that one session serves them all."""
-    for item in items:
-        callspec = getattr(item, "callspec", None)
-        on_spark = callspec is not None and callspec.params.get("engine") == "spark"
-        names = getattr(item, "fixturenames", ())
-        if on_spark or ("spark_session" in names and "engine" not in names):
-            item.add_marker(pytest.mark.xdist_group("spark"))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep every test that names Spark in one worker, so that one session serves them all.
+
+    xdist's own groups do nothing under pytest 9.2, which no longer reads the id that they change.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class SparkInOneWorker(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if "spark" in nodeid.lower() else nodeid
+
+    return SparkInOneWorker(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")
