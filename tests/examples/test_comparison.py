@@ -240,7 +240,11 @@ def test_different_questions_are_refused_unless_allowed() -> None:
     )
     allowed = compare_results([first, second], allow_different=True)
     assert allowed.n == 1
-    assert [warning.code for warning in allowed.warnings] == ["different_questions"]
+    assert [warning.code for warning in allowed.warnings] == [
+        "different_questions",
+        "without_results",
+        "not_asked",
+    ]
 
 
 def test_different_settings_are_refused_unless_allowed() -> None:
@@ -391,3 +395,13 @@ def test_frames_out_of_process_have_no_outcomes() -> None:
     assert (found.outcomes, found.changes, found.k) == ({}, {}, None)
     with pytest.raises(UsageError, match="documents need the runs in process"):
         compare(JUDGED, runs, documents={"d": "text"})
+
+
+def test_a_run_over_another_index_is_said_to_be_reindexed_not_worse():
+    judged = {f"q{n}": {f"old-{n}": 1} for n in range(6)}
+    old = {f"q{n}": [f"old-{n}"] for n in range(6)}
+    new = {f"q{n}": [f"new-{n}"] for n in range(6)}
+    found = compare(judged, {"old": old, "new": new}, measures="Hit@4")
+    told = [warning for warning in found.warnings if warning.code == "reindexed"]
+    assert len(told) == 1
+    assert told[0].message.startswith("new: none of the 6 ids")

@@ -19,6 +19,7 @@ from tophit.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
 from tophit.result import Result
+from tophit.several import remarks
 
 _SETTINGS = ("match", "population", "min_grade", "depth")
 _OF_OUTCOMES = ("chunks", "k", "match", "match_exact", "strip_markup", "min_grade", "depth")
@@ -113,6 +114,8 @@ def compare_results(
     `cluster` needs `questions` (a `Questions`), whose tags hold the labels. With `allow_different`
     the questions that all results have are compared, and a warning counts the others.
 
+    The warnings of the evaluations are among those of the comparison, after the name of their run.
+
     Errors: as `compare`; `UsageError` for results whose fingerprints of questions or corpus differ
     (unless `allow_different`).
 
@@ -136,7 +139,7 @@ def compare_results(
             raise UsageError("clusters need the scores in process: evaluate Polars frames")
         found = compare_on_engine(frames, measures, binary, baseline=baseline, level=level)
         warnings += _same_data(told_apart, same_ids=True, allow_different=allow_different)
-        return replace(found, warnings=tuple(warnings))
+        return replace(found, warnings=(*warnings, *_of_runs(told_apart)))
     tables, dropped = _aligned(_unpandas(frames), allow_different=allow_different)
     warnings += _same_data(told_apart, same_ids=not dropped, allow_different=allow_different)
     ids = next(iter(tables.values()))[QUERY].to_list()
@@ -147,7 +150,13 @@ def compare_results(
     found = compare_scores(
         ids, scores, binary=binary, baseline=baseline, level=level, clusters=labels, seed=seed
     )
-    return replace(found, warnings=(*warnings, *dropped))
+    return replace(found, warnings=(*warnings, *dropped, *_of_runs(told_apart)))
+
+
+def _of_runs(results: Sequence[Result]) -> Iterator[DataWarning]:
+    """What the evaluations warned of, after the name of the run where it is not true of all."""
+    for remark in remarks(results):
+        yield replace(remark.warning, message=remark.text)
 
 
 def questions_difference(a: str, ids_a: Iterable[str], b: str, ids_b: Iterable[str]) -> str | None:
