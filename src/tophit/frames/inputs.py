@@ -32,6 +32,7 @@ from tophit.relations import (
     Lazy,
     Questions,
     Run,
+    schema,
 )
 
 
@@ -152,7 +153,7 @@ def questions_from(questions: Any) -> Asked:
     has_item = ~nw.col(ITEM).is_null() & (nw.col(ITEM) != "")
     return Asked(
         queries=queries.select(QUERY),
-        judgments=judgments.filter(has_item),
+        judgments=_complete(judgments.filter(has_item), JUDGMENTS),
         warnings=(*warnings, *found),
     )
 
@@ -185,7 +186,8 @@ def run_from(run: Any) -> Found:
             Fault(file="run", field=place, expected="one of these columns", found=names)
         )
     checked, found = check_values(given, kind="run")
-    return Found(retrieved=typed(checked, RETRIEVED, kind="run"), warnings=(*warnings, *found))
+    retrieved = _complete(typed(checked, RETRIEVED, kind="run"), RETRIEVED)
+    return Found(retrieved=retrieved, warnings=(*warnings, *found))
 
 
 def chunks_from(chunks: Any, *, leader: Frame | None = None) -> Lazy:
@@ -205,6 +207,13 @@ def chunks_from(chunks: Any, *, leader: Frame | None = None) -> Lazy:
     given = relation_of(chunks, CHUNKS, required=(CHUNK,), kind="chunks")
     frame = typed(given, CHUNKS, kind="chunks")
     return on_engine(frame, frame if leader is None else leader)
+
+
+def _complete(frame: Frame, relation: Mapping[str, str]) -> Frame:
+    """Give a frame in memory that has no rows all columns: nothing can be missing in none."""
+    if isinstance(frame, nw.LazyFrame) or len(frame):
+        return frame
+    return nw.from_native(pl.DataFrame(schema=schema(dict(relation))))
 
 
 def _with_item_ids(judgments: Frame) -> Frame:

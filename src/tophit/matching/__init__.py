@@ -103,4 +103,5 @@ def _has(side: Lazy, match: str) -> bool:
     if not needed or not side.implementation.is_polars():
         return True
     present = nw.all_horizontal(*[~nw.col(name).is_null() for name in needed], ignore_nulls=True)
-    return bool(side.select(present.any().alias("any")).collect()["any"][0])
+    row = side.select(nw.len().alias("rows"), present.any().alias("any")).collect()
+    return bool(row["rows"][0] == 0 or row["any"][0])
