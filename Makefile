@@ -5,6 +5,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= 2
+TOPHIT_DATA ?= ../shared/data
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -13,7 +14,7 @@ DEMO := $(VENV)/.with-demo
 DEV := $(VENV)/.with-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format smoke docs bench clean java
+.PHONY: help demo test lint format smoke docs bench simulate clean java
 
 help:
 	@echo "make demo    split, index, retrieve and evaluate on the project's own documentation"
@@ -23,6 +24,7 @@ help:
 	@echo "make smoke   build the wheel and use it in an environment without development packages"
 	@echo "make docs    write the generated pages and the outputs of examples anew"
 	@echo "make bench   measure side by side with peers (minutes)"
+	@echo "make simulate  how often intervals and gates are right (minutes)"
 	@echo "make clean   remove $(VENV) and whatever tools left behind"
 
 demo: $(DEMO)
@@ -50,8 +52,17 @@ docs: $(DEV)
 	$(BIN)/python -m tophit.cli.reference > docs/commands.md
 	$(BIN)/python tests/examples/page_examples.py
 
+# Beside trec_eval too: make bench TREC_EVAL=~/trec_eval/trec_eval
 bench: $(DEV)
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks/scale.py --data-sets A B --peers $(if $(TREC_EVAL),--trec-eval $(TREC_EVAL))
+	$(BIN)/python benchmarks/matching.py --data $(TOPHIT_DATA)
+	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/budget.py $(TOPHIT_DATA)/chroma
+
+# Simulations: coverage of intervals, false alarms of gates.
+simulate: $(DEV)
+	$(BIN)/python benchmarks/interval_coverage.py
+	$(BIN)/python benchmarks/gates.py
 
 clean:
 	rm -rf $(VENV) build dist out spark-warehouse .mypy_cache .pytest_cache .ruff_cache .hypothesis
