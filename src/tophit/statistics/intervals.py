@@ -1,7 +1,7 @@
 """Intervals of a mean of values in [0, 1], from the values or from their sums alone.
 
 0/1 values: Wilson's score interval. Other values: the same formula on the effective number of
-questions (below). BCa, the usual choice for these, covers 84 to 91 % instead of 95 % where 30
+questions (below). BCa, the usual choice for these, covers 85 to 90 % instead of 95 % where 30
 questions have a mean near 0 or 1 (benchmarks/interval_coverage.py); it is there with method="bca".
 
 The effective number of questions. A mean m of n values in [0, 1] varies less than a mean of 0/1
