@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import os
 import re
 import subprocess
@@ -119,7 +120,9 @@ def values(tool: Tool, output: str) -> dict[str, float]:
 
 
 def measure(name: str, options: argparse.Namespace) -> list[str]:
-    qrels, run = make(DATA_SETS[name], options.data)
+    # in a process of its own: a child's peak memory is never told below that of its parent
+    with multiprocessing.get_context("spawn").Pool(1) as apart:
+        qrels, run = apart.apply(make, (DATA_SETS[name], options.data))
     present = tools(options)
     turns: dict[str, list[Turn]] = {tool.name: [] for tool in present}
     for _ in range(options.turns):
