@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import polars as pl
 import pytest
 
 import tophit
+from tophit.formats import read_questions, read_run
 
 JUDGMENTS = pl.DataFrame(
     {"query_id": ["q1", "q2", "q3"], "item_id": ["a", "b", "c"], "grade": [1.0, 1.0, 1.0]}
@@ -48,3 +52,23 @@ def test_only_unanswerable_questions(engine):
     )
     assert [(s.value, s.n, s.low) for s in result.values()] == [(0.0, 0, None)] * 3
     assert "no_answerable" in [warning.code for warning in result.warnings]
+
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+@pytest.mark.parametrize("kind", ["trec", "jsonl"])
+def test_from_files_on_every_engine(engine, kind, tmp_path):
+    if kind == "trec":
+        asked, run = read_questions(EXAMPLES / "worked.qrels"), read_run(EXAMPLES / "worked.run")
+    else:
+        questions, retrieved = tmp_path / "questions.jsonl", tmp_path / "run.jsonl"
+        expected = [(name, [{"id": item}]) for name, item in JUDGMENTS.select(
+            "query_id", "item_id").rows()]  # fmt: skip
+        records = [{"id": n, "question": "?", "expected": e} for n, e in [*expected, ("q4", [])]]
+        questions.write_text("".join(json.dumps(record) + "\n" for record in records))
+        places = RUN.group_by("query_id", maintain_order=True).agg("chunk_id").rows()
+        records = [{"id": n, "retrieved": [{"id": i} for i in ids]} for n, ids in places]
+        retrieved.write_text("".join(json.dumps(record) + "\n" for record in records))
+        asked, run = read_questions(questions), read_run(retrieved)
+    check(tophit.evaluate(asked, engine.frame(run.retrieved), measures="Hit@4 MRR"))

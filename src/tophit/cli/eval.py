@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from tophit.cli.gates import Gates, gate_options
 from tophit.cli.help import argument, command, option
 from tophit.cli.inputs import STDIO, read_index, read_inputs
 from tophit.cli.options import (
+    DEFAULT_MEASURES,
     MATCHING,
     OUTPUTS,
+    SCORES,
     chunks_option,
     cluster_option,
     format_names,
@@ -26,7 +31,7 @@ from tophit.cli.options import (
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.reports import Evaluated, annotate_run, write_reports
 from tophit.cli.screen import note, quoted, working
-from tophit.relations import QUERY
+from tophit.relations import QUERY, TOKENS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,6 +70,9 @@ EXAMPLES = (
           "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
 @cluster_option
+@option("--budget", type=click.IntRange(min=0), metavar="TOKENS", group=SCORES,
+        help="Also score the first chunks that fit into so many tokens; 0: do not.  [default: "
+        "for several runs that have tokens, what the first k chunks take at most]")  # fmt: skip
 @window_option
 @matching_options
 @chunks_option
@@ -100,6 +108,7 @@ def main(
     """
     outputs = Outputs.taken_from(options, tables=["--csv", "--per-question"])
     gates = Gates.taken_from(options)
+    by_default = options["measures"] == DEFAULT_MEASURES
     options["measures"] = gates.measures(options["measures"], k=options["k"])
     with working("Reading"):
         asked, read = read_inputs(
@@ -107,6 +116,12 @@ def main(
             run_format=run_format,
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
+    budget = options.pop("budget")
+    if budget is None and by_default and len(read) > 1:
+        budget = _equal_budget(read, k=options["k"])
+    beside = [f"Hit@{budget}tok"] if budget else []
+    beside += ["Ceiling"] if by_default and index is not None else []
+    options["measures"] = " ".join([options["measures"], *beside])
     annotate, window = options.pop("annotations"), options.pop("window")
     results = _scored(asked, read, index, options)
     scored = Evaluated(
@@ -134,6 +149,17 @@ def _next_step(questions: str, runs: Sequence[str], results: Sequence[Result]) -
         return f"More than noise? tophit compare {files}"
     score = next(iter(results[0].measures.values()))
     return f"Why were some missed? tophit diagnose {files}" if score.value < 1 else ""
+
+
+def _equal_budget(runs: Sequence[Run], *, k: int) -> int | None:
+    """What the first k chunks of any run take at most, up to the next hundred tokens."""
+    from tophit.curve import context
+
+    if not all(TOKENS in run.retrieved.columns for run in runs):
+        return None
+    costs = [context(run, run.retrieved[QUERY].unique(), k=k) for run in runs]
+    most = max((cost.most for cost in costs if cost is not None), default=0)
+    return math.ceil(most / 100) * 100
 
 
 def _scored(
