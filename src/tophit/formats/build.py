@@ -34,6 +34,28 @@ from tophit.relations import (
 )
 
 
+def _new_id(
+    query_id: Any,
+    taken: Mapping[str, int | None],
+    faults: Faults,
+    *,
+    expected: str,
+    line: int | None,
+    field: str,
+) -> str | None:
+    """The id as text; None, and a fault, where there is none or it was taken in an earlier line."""
+    key = id_of(query_id)
+    if key is None:
+        faults.add(expected="an id", value=query_id, line=line, field=field)
+        return None
+    if key in taken:
+        before = taken[key]
+        where = "" if before is None else f", as in line {before}"
+        faults.add(expected=expected, value=Words(f"{key!r} again{where}"), line=line, field=field)
+        return None
+    return key
+
+
 class Piece(NamedTuple):
     """One way to satisfy an item: an id, a text, a place in a document, or several of these."""
 
@@ -110,15 +132,10 @@ class QuestionsBuilder:
         field: str = "id",
     ) -> None:
         """Add one question. `field` is how the format calls the question's id."""
-        key = id_of(query_id)
+        key = _new_id(
+            query_id, self._ids, self.faults, expected="an id of its own", line=line, field=field
+        )
         if key is None:
-            self.faults.add(expected="an id", value=query_id, line=line, field=field)
-            return
-        if key in self._ids:
-            before = self._ids[key]
-            where = "" if before is None else f", as in line {before}"
-            found = Words(f"{key!r} again{where}")
-            self.faults.add(expected="an id of its own", value=found, line=line, field=field)
             return
         if question is not None and not isinstance(question, str):
             self.faults.add(expected="text", value=question, line=line, field="question")
@@ -206,15 +223,15 @@ class RunBuilder:
 
         `has_answer` says that the record knows of answers, even where this one is empty.
         """
-        key = id_of(query_id)
+        key = _new_id(
+            query_id,
+            self._ids,
+            self.faults,
+            expected="one list for each query",
+            line=line,
+            field=field,
+        )
         if key is None:
-            self.faults.add(expected="an id", value=query_id, line=line, field=field)
-            return
-        if key in self._ids:
-            before = self._ids[key]
-            where = "" if before is None else f", as in line {before}"
-            found = Words(f"{key!r} again{where}")
-            self.faults.add(expected="one list for each query", value=found, line=line, field=field)
             return
         self._ids[key] = line
         for rank, place in enumerate(places, start=1):
