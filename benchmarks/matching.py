@@ -34,7 +34,7 @@ import polars as pl
 import regex
 
 from tophit.matching.spans import span_hits
-from tophit.matching.text import longest_pieces
+from tophit.matching.text.hits import longest_pieces
 from tophit.retrieval import retrieve
 from tophit.splitting import split
 

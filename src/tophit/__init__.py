@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tophit.check import check as check
+    from tophit.checking import check as check
     from tophit.comparison import Comparison as Comparison
     from tophit.comparison import compare as compare
     from tophit.diagnosis import diagnose as diagnose
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from tophit.errors import InputError as InputError
     from tophit.errors import TophitError as TophitError
     from tophit.errors import UsageError as UsageError
-    from tophit.evaluate import evaluate as evaluate
+    from tophit.evaluation.evaluate import evaluate as evaluate
+    from tophit.evaluation.result import Result as Result
+    from tophit.evaluation.result import Score as Score
+    from tophit.evaluation.simple import hit_at_k as hit_at_k
+    from tophit.evaluation.simple import mean_reciprocal_rank as mean_reciprocal_rank
+    from tophit.evaluation.simple import ndcg_at_k as ndcg_at_k
+    from tophit.evaluation.simple import precision_at_k as precision_at_k
+    from tophit.evaluation.simple import recall_at_k as recall_at_k
     from tophit.frames import Retrieval as Retrieval
     from tophit.relations import Questions as Questions
     from tophit.relations import Run as Run
-    from tophit.result import Result as Result
-    from tophit.result import Score as Score
-    from tophit.simple import hit_at_k as hit_at_k
-    from tophit.simple import mean_reciprocal_rank as mean_reciprocal_rank
-    from tophit.simple import ndcg_at_k as ndcg_at_k
-    from tophit.simple import precision_at_k as precision_at_k
-    from tophit.simple import recall_at_k as recall_at_k
 
 __version__ = "0.1.0"
 
@@ -38,21 +38,21 @@ _HOME = {
     "DataWarning": "tophit.errors",
     "InputError": "tophit.errors",
     "Questions": "tophit.relations",
-    "Result": "tophit.result",
+    "Result": "tophit.evaluation.result",
     "Retrieval": "tophit.frames",
     "Run": "tophit.relations",
-    "Score": "tophit.result",
+    "Score": "tophit.evaluation.result",
     "TophitError": "tophit.errors",
     "UsageError": "tophit.errors",
-    "check": "tophit.check",
+    "check": "tophit.checking",
     "compare": "tophit.comparison",
     "diagnose": "tophit.diagnosis",
-    "evaluate": "tophit.evaluate",
-    "hit_at_k": "tophit.simple",
-    "mean_reciprocal_rank": "tophit.simple",
-    "ndcg_at_k": "tophit.simple",
-    "precision_at_k": "tophit.simple",
-    "recall_at_k": "tophit.simple",
+    "evaluate": "tophit.evaluation.evaluate",
+    "hit_at_k": "tophit.evaluation.simple",
+    "mean_reciprocal_rank": "tophit.evaluation.simple",
+    "ndcg_at_k": "tophit.evaluation.simple",
+    "precision_at_k": "tophit.evaluation.simple",
+    "recall_at_k": "tophit.evaluation.simple",
 }
 __all__ = list(_HOME)
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tophit import InputError, Questions, Run, UsageError
-from tophit.abstention import (
+from tophit.abstaining import (
     Phrases,
     abstention,
     abstentions,

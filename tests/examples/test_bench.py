@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from tophit.bench import bench, grid
+from tophit.benching import bench, grid
 from tophit.documents import with_known_documents
 from tophit.errors import InputError, OutputError, UsageError
 from tophit.formats import read_chunks, read_run
@@ -137,7 +137,7 @@ def test_the_same_input_gives_the_same_bytes(docs, questions, tmp_path):
 
 
 def test_a_grid_splits_once_for_all_retrievers(docs, questions, tmp_path, monkeypatch):
-    from tophit.bench import run as module
+    from tophit.benching import run as module
     from tophit.retrieval import RETRIEVERS
 
     monkeypatch.setitem(RETRIEVERS, "again", RETRIEVERS["bm25"])
@@ -229,7 +229,7 @@ def test_a_folder_of_something_else_is_left_alone(docs, questions, tmp_path):
 def test_an_interrupt_leaves_whole_configurations_and_nothing_else(
     docs, questions, tmp_path, monkeypatch
 ):
-    from tophit.bench import run as module
+    from tophit.benching import run as module
 
     write = module.write_run
 
@@ -255,7 +255,7 @@ def test_an_interrupt_leaves_whole_configurations_and_nothing_else(
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(docs, questions, tmp_path, monkeypatch):
-    from tophit.bench import run as module
+    from tophit.benching import run as module
 
     def full(chunks, path):
         path.write_text("half")

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import tophit
-from tophit.check import CODES
+from tophit.checking import CODES
 from tophit.errors import InputError, UsageError
 from tophit.formats import read_questions
 

@@ -23,7 +23,7 @@ from tophit.cli.commands import COMMANDS, EXAMPLES, all_commands
 from tophit.cli.commands import tophit as cli
 from tophit.cli.help import Argument, Option
 from tophit.cli.inputs import told_apart
-from tophit.evaluate import DEFAULT_MEASURES
+from tophit.evaluation.evaluate import DEFAULT_MEASURES
 from tophit.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]

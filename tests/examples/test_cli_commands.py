@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from tophit.benching.demo import demo_folder
 from tophit.cli.commands import tophit as cli
-from tophit.curve import curve
-from tophit.demo import demo_folder
+from tophit.evaluation.curve import curve
 from tophit.formats import read_chunks, read_run
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schema.json").read_text("utf-8"))

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from page_examples import ROOT, agree, blocks, failures, folder_with_docs, pages
 
 import tophit
-from tophit.check import CODES
+from tophit.checking import CODES
 from tophit.cli.commands import all_commands
 from tophit.diagnosis import OUTCOMES
 from tophit.formats import FORMATS

@@ -8,7 +8,11 @@ import polars as pl
 import pytest
 
 from tophit import Questions, evaluate
-from tophit.fingerprint import corpus_fingerprint, questions_fingerprint, settings_fingerprint
+from tophit.evaluation.fingerprint import (
+    corpus_fingerprint,
+    questions_fingerprint,
+    settings_fingerprint,
+)
 from tophit.formats import read_questions
 
 QUERIES = pl.DataFrame({"query_id": ["q1", "q2"], "question": ["Who?", "Why?"]})

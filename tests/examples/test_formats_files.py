@@ -15,7 +15,7 @@ import pytest
 
 from tophit.errors import InputError, OutputError, UsageError
 from tophit.formats import atomic_write, read_chunks, read_questions, read_run, write_run
-from tophit.formats.files import BOM, Source, zstd
+from tophit.formats.reading.files import BOM, Source, zstd
 
 RUN = b"q1 Q0 d1 1 0.5 t\nq1 Q0 d2 2 0.25 t\n"
 PLACES = [("q1", "d1", 0.5), ("q1", "d2", 0.25)]

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from tophit.errors import InputError
-from tophit.formats import jsonl, read_chunks, read_questions, read_run
+from tophit.formats import read_chunks, read_questions, read_run
+from tophit.formats.known import jsonl
 
 Rows = list[tuple[Any, ...]]
 

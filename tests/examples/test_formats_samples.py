@@ -186,7 +186,7 @@ def test_longprobe_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def missing(*_: object, **__: object) -> None:
         raise MissingExtraError("pyyaml", extra="yaml", purpose="reading the golden sets")
 
-    monkeypatch.setattr("tophit.formats.longprobe.import_extra", missing)
+    monkeypatch.setattr("tophit.formats.known.longprobe.import_extra", missing)
     assert recognise(path).name == "longprobe"
     with pytest.raises(errors.MissingExtraError, match=r"pip install 'tophit\[yaml\]'"):
         read_questions(path)

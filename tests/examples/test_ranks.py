@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import tophit
-from tophit.ranking import per_query, ranked
+from tophit.evaluation.ranking import per_query, ranked
 
 
 def codes(result: tophit.Result) -> dict[str, int]:

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tophit.matching.agreement import disagreements
 
 from conftest import Engine
 from tophit.errors import InputError
-from tophit.matching.agreement import disagreements
 from tophit.matching.spans import span_faults, span_hits
 
 ITEMS = {

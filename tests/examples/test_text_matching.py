@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 from tophit.errors import InputError
-from tophit.matching.lineends import endings, reread
-from tophit.matching.normalize import KEPT, normalize
-from tophit.matching.origin import original_span
-from tophit.matching.segmentation import segments
-from tophit.matching.suffixes import exact_run
-from tophit.matching.text import Pieces, empty_elements, longest_pieces, text_hits
+from tophit.matching.text.hits import Pieces, empty_elements, longest_pieces, text_hits
+from tophit.matching.text.lineends import endings, reread
+from tophit.matching.text.normalize import KEPT, normalize
+from tophit.matching.text.origin import original_span
+from tophit.matching.text.segmentation import segments
+from tophit.matching.text.suffixes import exact_run
 
 SENTENCE = "The energy E = m c² of a mass at rest is the most famous equation of all."
 WRAPPED = (

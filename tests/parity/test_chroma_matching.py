@@ -18,10 +18,10 @@ import polars as pl
 import pytest
 
 from matching_reference import best_piece, boundaries
-from tophit.matching.normalize import normalize
-from tophit.matching.segmentation import segments
 from tophit.matching.spans import span_hits
-from tophit.matching.text import longest_pieces
+from tophit.matching.text.hits import longest_pieces
+from tophit.matching.text.normalize import normalize
+from tophit.matching.text.segmentation import segments
 from tophit.splitting import split
 
 WHOLE = {100: 637, 200: 769, 400: 779, 800: 784}

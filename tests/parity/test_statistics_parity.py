@@ -8,7 +8,7 @@ import scipy.stats
 from scipy.optimize import brentq
 from statsmodels.stats import contingency_tables, multitest, proportion
 
-from tophit.abstention import separation
+from tophit.abstaining import separation
 from tophit.statistics import (
     bca,
     difference_of_proportions,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from matching_reference import best_piece, boundaries
-from tophit.matching.normalize import normalize
-from tophit.matching.segmentation import segments
-from tophit.matching.text import longest_pieces
+from tophit.matching.text.hits import longest_pieces
+from tophit.matching.text.normalize import normalize
+from tophit.matching.text.segmentation import segments
 
 LANGUAGES = ("en", "zh", "de", "hi")
 PAIRS = 600

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tophit
-from tophit.curve import context, curve
 from tophit.errors import UsageError
+from tophit.evaluation.curve import context, curve
 
 CHUNKS = st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 50)), max_size=6)
 QUESTIONS = st.lists(st.tuples(st.sets(st.sampled_from("abcxy"), max_size=3), CHUNKS), min_size=1,

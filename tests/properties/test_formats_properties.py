@@ -25,7 +25,7 @@ from tophit.formats import (
     write_questions_and_run,
     write_run,
 )
-from tophit.formats.losses import in_order, match_ids
+from tophit.formats.writing.losses import in_order, match_ids
 from tophit.relations import Questions, Run
 
 TEXTS = st.text(

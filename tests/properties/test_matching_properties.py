@@ -11,12 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from matching_reference import best_piece, boundaries
-from tophit.matching import runs, text
-from tophit.matching.normalize import normalize, normalize_all, settle
-from tophit.matching.origin import original_span, trace
-from tophit.matching.segmentation import codes_of, segments, starts_of_segments
-from tophit.matching.suffixes import exact_run
-from tophit.matching.text import longest_pieces
+from tophit.matching.text import common_words as runs
+from tophit.matching.text import hits as text
+from tophit.matching.text.hits import longest_pieces
+from tophit.matching.text.normalize import normalize, normalize_all, settle
+from tophit.matching.text.origin import original_span, trace
+from tophit.matching.text.segmentation import codes_of, segments, starts_of_segments
+from tophit.matching.text.suffixes import exact_run
 
 WORDS = [
     "a", "b", "the", "cat", "concatenate", "3.1", "3.14", "well-known", "don't", "x_1", ".", ",",

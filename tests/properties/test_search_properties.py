@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tophit.matching import search
-from tophit.matching.search import Corpus
-from tophit.matching.text import longest_pieces
+from tophit.matching.text import search
+from tophit.matching.text.hits import longest_pieces
+from tophit.matching.text.search import Corpus
 
 # Short words make chance matches, the long one windows of every size, the others line ends, words
 # inside words, scripts without blanks and characters beyond 16 bits.

@@ -56,7 +56,7 @@ def main(
     the answer (a list of phrases in several languages). Answers to answerable questions are not
     judged here.
     """
-    from tophit.abstention import abstention, read_phrases
+    from tophit.abstaining import abstention, read_phrases
     from tophit.report.abstention_view import abstention_json, abstention_view
     from tophit.report.json_output import as_json
 

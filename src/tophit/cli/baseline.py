@@ -52,7 +52,7 @@ def main(
     question. It stays as it is until this command writes it anew.
     """
     from tophit import __version__
-    from tophit.evaluate import evaluate
+    from tophit.evaluation.evaluate import evaluate
     from tophit.gates import write_baseline
 
     with working("Scoring"):

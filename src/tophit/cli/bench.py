@@ -33,7 +33,7 @@ from tophit.cli.options import (
 from tophit.cli.screen import note, phases, quoted, show, width
 
 if TYPE_CHECKING:
-    from tophit.bench import BenchResult
+    from tophit.benching import BenchResult
 
 EXAMPLES = (
     (
@@ -122,7 +122,7 @@ def main(
     large chunks win since the model reads more; so the table also has the hits at an equal budget
     of tokens, and the ceiling: the share of questions that these chunks can answer at all.
     """
-    from tophit.bench import bench, equal_budget
+    from tophit.benching import bench, equal_budget
     from tophit.report.bench_view import bench_view
 
     chosen = _own_options(splitter_options, retriever_options, options)

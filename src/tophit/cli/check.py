@@ -38,7 +38,7 @@ EXAMPLES = (
 
 def code_rows() -> Rows:
     """The kinds of faults, for the help text."""
-    from tophit.check import CODES
+    from tophit.checking import CODES
 
     return [(name, f"{code.level}: {code.summary}") for name, code in CODES.items()]
 
@@ -105,7 +105,7 @@ def main(
     this says what stands nowhere, and where it differs from what stands there. Exit status 1 if
     there is an error.
     """
-    from tophit.check import check
+    from tophit.checking import check
     from tophit.formats import read_questions
     from tophit.formats.convert import format_of_target
     from tophit.report.check_view import check_json, check_view

@@ -66,7 +66,7 @@ def main(
     Where the curve is flat, a larger k costs tokens and brings nothing; where it still rises, a
     larger k or a reranker would help. The tokens are those of the first k chunks together.
     """
-    from tophit.curve import curve
+    from tophit.evaluation.curve import curve
     from tophit.report.curve_view import curve_json, curve_view
     from tophit.report.json_output import as_json
 

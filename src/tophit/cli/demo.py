@@ -28,7 +28,7 @@ def main(*, k: int, output: str | None) -> None:
     for every question about them; some of the questions have no answer on purpose. The table has
     the best configuration first. Nothing is downloaded.
     """
-    from tophit.demo import demo, demo_folder
+    from tophit.benching.demo import demo, demo_folder
     from tophit.report.bench_view import bench_view
 
     with _folder(output) as folder, phases() as report:

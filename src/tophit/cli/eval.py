@@ -36,10 +36,10 @@ from tophit.relations import QUERY, TOKENS
 if TYPE_CHECKING:
     import polars as pl
 
-    from tophit.curve import Context
     from tophit.diagnosis import Diagnosis
+    from tophit.evaluation.curve import Context
+    from tophit.evaluation.result import Result
     from tophit.relations import Questions, Run
-    from tophit.result import Result
 
 EXAMPLES = (
     ("Hit@4, Partial@4 and MRR of what a system returned", "tophit eval questions.jsonl run.jsonl"),
@@ -153,7 +153,7 @@ def _next_step(questions: str, runs: Sequence[str], results: Sequence[Result]) -
 
 def _equal_budget(runs: Sequence[Run], *, k: int) -> int | None:
     """What the first k chunks of any run take at most, up to the next hundred tokens."""
-    from tophit.curve import context
+    from tophit.evaluation.curve import context
 
     if not all(TOKENS in run.retrieved.columns for run in runs):
         return None
@@ -165,7 +165,7 @@ def _equal_budget(runs: Sequence[Run], *, k: int) -> int | None:
 def _scored(
     asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
 ) -> list[Result]:
-    from tophit.evaluate import evaluate
+    from tophit.evaluation.evaluate import evaluate
 
     results = []
     for run in runs:
@@ -178,7 +178,7 @@ def _contexts(
     runs: Sequence[Run], results: Sequence[Result], options: dict[str, Any]
 ) -> dict[str, Context]:
     """What the first k chunks of each run cost, where it has tokens or texts."""
-    from tophit.curve import context
+    from tophit.evaluation.curve import context
     from tophit.gates.baseline import scores_of
 
     found = {}
@@ -211,6 +211,6 @@ def _diagnosing(
 
 def _lines(questions: str, format_: str | None) -> dict[str, int]:
     """The line of each question in its file, where it has lines."""
-    from tophit.formats.lines import question_lines
+    from tophit.formats.reading.lines import question_lines
 
     return question_lines(questions, format=format_)

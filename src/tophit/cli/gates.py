@@ -15,8 +15,8 @@ from tophit.cli.screen import show
 from tophit.errors import UsageError
 
 if TYPE_CHECKING:
+    from tophit.evaluation.result import Result
     from tophit.gates import GateReport
-    from tophit.result import Result
 
 gate_options = together(
     option(

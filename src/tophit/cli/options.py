@@ -270,7 +270,7 @@ def format_names() -> str:
 def format_rows() -> Rows:
     """The formats and what can be read (r) and written (w) in each, for a help text."""
     from tophit.formats import FORMATS
-    from tophit.formats.registry import ROLES
+    from tophit.formats.definition import ROLES
 
     rows = []
     for name, entry in FORMATS.items():

@@ -18,12 +18,12 @@ from tophit.relations import QUERY
 
 if TYPE_CHECKING:
     from tophit.comparison import Comparison
-    from tophit.curve import Context
     from tophit.diagnosis import Diagnosis
+    from tophit.evaluation.curve import Context
+    from tophit.evaluation.result import Result
     from tophit.gates import GateReport
     from tophit.relations import Questions
     from tophit.report.misses import Account
-    from tophit.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,7 +57,7 @@ def main(
     threshold also drops every chunk below it, so it costs hits: the table shows both. The area
     under the ROC curve says whether scores can separate the two kinds at all; 0.5 is chance.
     """
-    from tophit.abstention import threshold
+    from tophit.abstaining import threshold
     from tophit.report.abstention_view import threshold_json, threshold_view
     from tophit.report.json_output import as_json
 

@@ -10,16 +10,16 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from tophit.clusters import cluster_labels
 from tophit.comparison.engine import compare_on_engine
 from tophit.comparison.scores import ALL_PAIRS, Comparison, compare_scores
 from tophit.diagnosis import outcomes_of_runs
 from tophit.errors import DataWarning, UsageError
-from tophit.evaluate import DEFAULT_MEASURES, evaluate
+from tophit.evaluation.clusters import cluster_labels
+from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+from tophit.evaluation.result import Result
+from tophit.evaluation.results import remarks
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
-from tophit.result import Result
-from tophit.several import remarks
 
 _SETTINGS = ("match", "population", "min_grade", "depth")
 _OF_OUTCOMES = ("chunks", "k", "match", "match_exact", "strip_markup", "min_grade", "depth")

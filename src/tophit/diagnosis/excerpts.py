@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tophit.matching.normalize import normalize
-from tophit.matching.origin import original_span
-from tophit.matching.text import longest_pieces
+from tophit.matching.text.hits import longest_pieces
+from tophit.matching.text.normalize import normalize
+from tophit.matching.text.origin import original_span
 
 _WORDS = 8
 _CHARS = 80

@@ -14,7 +14,7 @@ from tophit.diagnosis.outcomes import IN_DOCUMENTS, IN_INDEX, IN_PARTS
 from tophit.documents import Documents, resolve_doc_ids
 from tophit.errors import Fault, InputError
 from tophit.matching.ids import TARGET
-from tophit.matching.search import Corpus
+from tophit.matching.text.search import Corpus
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT
 
 INDEX_SHARE = "index_share"

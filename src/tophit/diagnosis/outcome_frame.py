@@ -6,8 +6,7 @@ import polars as pl
 
 from tophit.diagnosis.facts import FACTS
 from tophit.diagnosis.outcomes import IN_DOCUMENTS, RETRIEVED, outcome, place_of
-from tophit.ranking import N_RETRIEVED
-from tophit.relations import CHUNK, ITEM, QUERY, RANK, SHARE
+from tophit.relations import CHUNK, ITEM, N_RETRIEVED, QUERY, RANK, SHARE
 
 OUTCOME = "outcome"
 SHARE_RANK = "share_rank"

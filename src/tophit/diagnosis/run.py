@@ -20,11 +20,11 @@ from tophit.diagnosis.outcome_frame import (
 from tophit.diagnosis.result import Diagnosis
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
+from tophit.evaluation.relate import Matcher, Related, relate
 from tophit.frames import Inputs, chunks_from, inputs_from
 from tophit.matching.ids import TARGET, wanted
 from tophit.matching.index import foreign_chunks
 from tophit.measures import parse_measures
-from tophit.relate import Matcher, Related, relate
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, TEXT, Lazy, Questions, Run
 
 _ITEM = [QUERY, ITEM]

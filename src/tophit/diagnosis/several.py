@@ -12,9 +12,9 @@ from tophit.diagnosis.outcome_frame import OUTCOME, item_outcomes, question_outc
 from tophit.diagnosis.run import asked_queries, collected, foreign_warnings, relevant_items
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
+from tophit.evaluation.relate import Matcher, relate
 from tophit.frames import chunks_from, inputs_from
 from tophit.measures import parse_measures
-from tophit.relate import Matcher, relate
 from tophit.relations import ITEM, QUERY
 
 

@@ -2,7 +2,7 @@
 
 Every function takes a path (`-` is standard input or output); `.gz` and `.zst` are opened and
 written by all. A format is recognised by its content; `format` names it instead. Adding one is a
-small module with a record `FORMAT`, and one line in `table_of_formats.py`.
+small module with a record `FORMAT`, and one line in `formats/table.py`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import polars as pl
 
 from tophit.errors import UsageError
 from tophit.formats.convert import convert
-from tophit.formats.files import Source, StrPath, atomic_write
-from tophit.formats.registry import Format, Losses, Role
-from tophit.formats.table_of_formats import FORMATS, find_format, recognise
+from tophit.formats.definition import Format, Losses, Role
+from tophit.formats.reading.files import Source, StrPath, atomic_write
+from tophit.formats.table import FORMATS, find_format, recognise
 from tophit.relations import Questions, Run
 
 __all__ = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tophit.errors import DataWarning, UsageError
-from tophit.formats.files import STDIO, Source, StrPath, plain_name
-from tophit.formats.registry import Format, Losses, Role
-from tophit.formats.table_of_formats import FORMATS, find_format, recognise
+from tophit.formats.definition import Format, Losses, Role
+from tophit.formats.reading.files import STDIO, Source, StrPath, plain_name
+from tophit.formats.table import FORMATS, find_format, recognise
 
 _BY_SUFFIX = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json-dict", ".csv": "table",

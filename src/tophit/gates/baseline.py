@@ -17,10 +17,10 @@ import narwhals as nw
 import polars as pl
 
 from tophit.errors import Fault, InputError, TophitError
-from tophit.formats.files import atomic_write
+from tophit.evaluation.result import Result
+from tophit.formats.reading.files import atomic_write
 from tophit.measures import parse_measures
 from tophit.relations import QUERY
-from tophit.result import Result
 
 KIND = "baseline"
 SCHEMA = 1
@@ -82,7 +82,7 @@ def read_baseline(path: str | Path) -> Baseline:
     Errors: `InputError` where the file is no baseline, is of another schema, names measures that
     are unknown, or lacks scores; the message says how to write a new one.
     """
-    from tophit.formats.files import Source
+    from tophit.formats.reading.files import Source
 
     return baseline_from(_parsed(Source(path).text, file=str(path)), file=str(path))
 

@@ -11,11 +11,11 @@ import polars as pl
 
 from tophit.comparison import Difference, compare_scores, questions_difference
 from tophit.errors import DataWarning, UsageError
+from tophit.evaluation.result import Result
 from tophit.gates.baseline import SETTINGS, Baseline, scores_of, settings_of
 from tophit.gates.limits import LOWER, Limit, parse_limits
 from tophit.measures import parse_measures
 from tophit.relations import QUERY
-from tophit.result import Result
 
 # A value that misses its limit by less than this misses it by rounding.
 _ROUNDING = 1e-9

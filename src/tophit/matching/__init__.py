@@ -51,7 +51,7 @@ def match_hits(
         from tophit.matching.spans import span_hits
 
         return Matching(hits=span_hits(judgments, retrieved), match=chosen)
-    from tophit.matching.text import text_hits
+    from tophit.matching.text.hits import text_hits
 
     judged = judgments.select(QUERY).unique()
     places = retrieved.join(judged, on=QUERY, how="semi")

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from tophit.ranking import RANK_BEST, RANK_WORST
-from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SHARE, START, TEXT, Lazy
+from tophit.relations import (
+    CHUNK,
+    DOC,
+    GRADE,
+    ITEM,
+    QUERY,
+    RANK,
+    RANK_BEST,
+    RANK_WORST,
+    SHARE,
+    START,
+    TEXT,
+    Lazy,
+)
 
 TARGET = "_target"
 _CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")

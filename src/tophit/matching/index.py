@@ -9,7 +9,7 @@ from tophit.errors import DataWarning, Fault, InputError
 from tophit.frames import to_engine
 from tophit.matching.ids import TARGET, wanted
 from tophit.matching.named import named_alike
-from tophit.matching.search import Corpus
+from tophit.matching.text.search import Corpus
 from tophit.relations import (
     CHUNK,
     DOC,

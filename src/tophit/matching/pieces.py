@@ -20,8 +20,8 @@ import numpy as np
 import polars as pl
 
 from tophit.frames import to_engine
-from tophit.matching.normalize import normalize_all, settle
-from tophit.matching.text import longest_pieces
+from tophit.matching.text.hits import longest_pieces
+from tophit.matching.text.normalize import normalize_all, settle
 from tophit.relations import (
     ALTERNATIVE,
     CHUNK_END,

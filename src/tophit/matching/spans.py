@@ -7,7 +7,6 @@ from typing import Any
 import narwhals as nw
 
 from tophit.errors import Fault, InputError
-from tophit.ranking import RANK_BEST, RANK_WORST
 from tophit.relations import (
     CHUNK,
     CHUNK_END,
@@ -21,6 +20,8 @@ from tophit.relations import (
     ITEM_START,
     QUERY,
     RANK,
+    RANK_BEST,
+    RANK_WORST,
     SHARE,
     START,
     Lazy,

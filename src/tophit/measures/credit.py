@@ -21,8 +21,7 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.measures.definition import Cutoff, Measure
-from tophit.ranking import N_RETRIEVED
-from tophit.relations import ALTERNATIVE, GRADE, ITEM, QUERY, RANK, SHARE, Lazy
+from tophit.relations import ALTERNATIVE, GRADE, ITEM, N_RETRIEVED, QUERY, RANK, SHARE, Lazy
 
 TOKENS_THROUGH = "tokens_through"
 N_RELEVANT = "n_relevant"

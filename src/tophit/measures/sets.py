@@ -6,8 +6,7 @@ import narwhals as nw
 
 from tophit.measures.credit import N_RELEVANT, flag, places, ratio, within
 from tophit.measures.definition import Definition, Measure
-from tophit.ranking import N_RETRIEVED
-from tophit.relations import RANK
+from tophit.relations import N_RETRIEVED, RANK
 
 
 def _items(measure: Measure) -> nw.Expr:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tophit.result import Result
+    from tophit.evaluation.result import Result
 
 MARKER = "tophit"
 PROPERTY = "tophit"

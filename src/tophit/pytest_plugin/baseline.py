@@ -13,8 +13,8 @@ import pytest
 
 from tophit import __version__
 from tophit.errors import UsageError
+from tophit.evaluation.result import Result
 from tophit.gates import Baseline, GateReport, check_against, read_baseline, write_baseline
-from tophit.result import Result
 
 _ENDINGS = (".json", ".gz", ".zst")
 _WRITTEN = pytest.StashKey[set[Path]]()

@@ -10,7 +10,8 @@ import pytest
 
 from tophit.diagnosis import Diagnosis, diagnose
 from tophit.errors import UsageError, unknown
-from tophit.evaluate import DEFAULT_MEASURES, evaluate
+from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+from tophit.evaluation.result import Result
 from tophit.frames import Retrieval
 from tophit.gates import GateReport, check_limits, parse_limits
 from tophit.pytest_plugin import MARKER, PROPERTY
@@ -18,7 +19,6 @@ from tophit.pytest_plugin.baseline import Held
 from tophit.pytest_plugin.inputs import Inputs, inputs_of
 from tophit.report.failure_text import SHOWN, failure_text
 from tophit.report.summary import bounds, number
-from tophit.result import Result
 
 _EVALUATE = (
     "measures", "k", "match", "match_exact", "strip_markup", "min_grade", "population", "depth",

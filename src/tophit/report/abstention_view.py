@@ -8,12 +8,12 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tophit.abstention import Abstention, Rate, Separation
-from tophit.envelope import head
+from tophit.abstaining import Abstention, Rate, Separation
+from tophit.evaluation.record import head
+from tophit.evaluation.results import Remark
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
-from tophit.several import Remark
 
 # Recall is the abstention rate, so it has no row of its own.
 _LABELS = {

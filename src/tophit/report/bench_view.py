@@ -5,12 +5,12 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tophit.bench import BenchResult, BenchRow
+from tophit.benching import BenchResult, BenchRow
+from tophit.evaluation.results import Remark, remarks_by_name
 from tophit.measures import parse_measures
 from tophit.report.summary import heading
 from tophit.report.tables import Column, score_column, stacked
 from tophit.report.terminal import title, warning_lines
-from tophit.several import Remark, remarks_by_name
 
 SKIPPED = "documents_skipped"  # the files are listed one by one instead
 

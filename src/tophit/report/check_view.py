@@ -10,10 +10,10 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from tophit.check import CODES, CheckReport, Finding
-from tophit.envelope import head, warning_records
+from tophit.checking import CODES, CheckReport, Finding
+from tophit.evaluation.record import head, warning_records
+from tophit.evaluation.results import Remark
 from tophit.report.terminal import warning_lines
-from tophit.several import Remark
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "cyan"}
 

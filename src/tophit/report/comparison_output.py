@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from tophit.comparison import Comparison
-from tophit.envelope import head
+from tophit.evaluation.record import head
 from tophit.report.comparison_view import change_lines, p_value, signed_bounds, verdict
 from tophit.report.markdown import escaped, table
 from tophit.report.summary import number

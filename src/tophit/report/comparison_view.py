@@ -9,10 +9,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.comparison import Comparison, Difference
+from tophit.evaluation.results import Remark
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
-from tophit.several import Remark
 
 _NAMED = 8
 

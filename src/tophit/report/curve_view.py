@@ -8,12 +8,12 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tophit.curve import GAIN, HIGH, LOW, TOKENS_MAX, TOKENS_MEAN, VALUE, Curve, K
-from tophit.envelope import head, warning_records
+from tophit.evaluation.curve import GAIN, HIGH, LOW, TOKENS_MAX, TOKENS_MEAN, VALUE, Curve, K
+from tophit.evaluation.record import head, warning_records
+from tophit.evaluation.results import Remark
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
-from tophit.several import Remark
 
 _BAR = 20
 _EIGHTHS = " ▏▎▍▌▋▊▉█"

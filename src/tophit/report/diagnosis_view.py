@@ -13,11 +13,11 @@ from rich.text import Text
 
 from tophit.diagnosis import OUTCOMES, Diagnosis
 from tophit.diagnosis.outcome_frame import OUTCOME
-from tophit.envelope import head, warning_records
+from tophit.evaluation.record import head, warning_records
+from tophit.evaluation.results import Remark
 from tophit.relations import QUERY, QUESTION
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import title, warning_lines
-from tophit.several import Remark
 
 FOUND = "found"
 _STYLES = {"found": "green", "late": "yellow", "cut": "magenta"}

@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from tophit.diagnosis import Diagnosis
+from tophit.evaluation.result import Result
 from tophit.gates import Check, GateReport
 from tophit.relations import QUERY, QUESTION
 from tophit.report.misses import OUTCOME, VALUE, WHY, account, cutoff_of, measure_of, one_line
 from tophit.report.summary import bounds, heading, number
 from tophit.report.visible import visible
-from tophit.result import Result
 
 SHOWN = 20
 _LONGEST = 100

@@ -10,9 +10,9 @@ import narwhals as nw
 import polars as pl
 
 from tophit.errors import UsageError
-from tophit.formats.files import STDIO, atomic_write, plain_name
+from tophit.evaluation.result import Result
+from tophit.formats.reading.files import STDIO, atomic_write, plain_name
 from tophit.relations import QUERY
-from tophit.result import Result
 
 RUN = "run"
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tophit.evaluation.results import remarks_by_name
 from tophit.gates import Check, GateReport
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
-from tophit.several import remarks_by_name
 
 _NAMED = 10
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tophit.curve import Context
-from tophit.envelope import as_json, evaluation_record
+from tophit.evaluation.curve import Context
+from tophit.evaluation.record import as_json, evaluation_record
+from tophit.evaluation.result import Result
 from tophit.gates import GateReport
-from tophit.result import Result
 
 __all__ = ["as_json", "evaluation_json"]
 

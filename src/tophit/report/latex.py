@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tophit.comparison import Comparison, Difference
-from tophit.result import Result
+from tophit.evaluation.result import Result
 
 _DIGITS = 3
 _BETTER, _WORSE = r"\dagger", r"\ddagger"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tophit.evaluation.result import Result
+from tophit.evaluation.results import remarks
 from tophit.report.summary import bounds, heading, number
-from tophit.result import Result
-from tophit.several import remarks
 
 
 def evaluation_markdown(

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from tophit.diagnosis import Diagnosis
+from tophit.evaluation.result import Result
 from tophit.gates import Check, GateReport
 from tophit.gates.baseline import scores_of
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, QUESTION
-from tophit.result import Result
 
 VALUE = "value"
 LINE = "line"

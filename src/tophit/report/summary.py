@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tophit.result import QuestionCounts, Result, Score
-from tophit.several import MIXED, counts_of, match_of
+from tophit.evaluation.result import QuestionCounts, Result, Score
+from tophit.evaluation.results import MIXED, counts_of, match_of
 
 _MATCHED = {
     "text": "matched by text",

@@ -10,9 +10,9 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from tophit.evaluation.result import Result
 from tophit.report.summary import number, short_bounds
 from tophit.report.visible import visible
-from tophit.result import Result
 
 _GAP = 2  # one of them is the box's own
 _NAME_SHARE = 3

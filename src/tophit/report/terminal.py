@@ -10,11 +10,11 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from tophit.evaluation.result import Result
+from tophit.evaluation.results import Remark, remarks
 from tophit.report.summary import bounds, heading, number
 from tophit.report.tables import Column, score_column, stacked
 from tophit.report.visible import visible
-from tophit.result import Result
-from tophit.several import Remark, remarks
 
 _GLUE = "\x1f"
 

@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from tophit.errors import OutputError, UsageError, import_extra, unknown
-from tophit.folders import whole_folder
+from tophit.formats.writing.folders import whole_folder
 from tophit.relations import CHUNK, TEXT
 from tophit.retrieval.places import Place
 from tophit.retrieval.words import words

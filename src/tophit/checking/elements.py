@@ -1,0 +1,205 @@
+"""Each expected element against the documents and the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tophit.checking.codes import Finding, Fix
+from tophit.checking.offsets import agrees, explained
+from tophit.checking.places import Library, Nearest, Place, Standing, nearest_passages, standings
+from tophit.documents import resolve_doc_ids
+from tophit.matching.text.normalize import normalize
+from tophit.relations import DOC, END, START, TEXT
+
+# Less in common than this is chance, and no nearest passage.
+_LIKE = 0.3
+_SHOWN = 80
+
+
+@dataclass(frozen=True)
+class Element:
+    """One row of `judgments`: an item, or an alternative of it."""
+
+    row: int
+    query_id: str
+    item_id: str
+    text: str | None = None
+    doc_id: str | None = None
+    start: int | None = None
+    end: int | None = None
+    chunk_id: str | None = None
+
+    def finding(self, code: str, message: str, **more: Any) -> Finding:
+        """A finding about this element."""
+        return Finding(
+            code=code,
+            query_id=self.query_id,
+            item_id=self.item_id,
+            doc_id=self.doc_id,
+            message=message,
+            **more,
+        )
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text, in quotes.
+
+    >>> quoted("one\\n two")
+    "'one two'"
+    """
+    plain = " ".join(text.split())
+    return repr(plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}...")
+
+
+def check_forms(elements: Sequence[Element], **folding: bool) -> Iterator[Finding]:
+    """What shows without documents: empty elements, white space at the edges."""
+    for element in elements:
+        text = element.text
+        if text is None:
+            continue
+        if not normalize(text, **folding):
+            yield element.finding("empty", f"{text!r} is empty after normalisation")
+        elif text != text.strip():
+            yield element.finding(
+                "white_space",
+                f"{quoted(text)} begins or ends with white space",
+                fix=Fix(row=element.row, values=_stripped(element)),
+            )
+
+
+def _stripped(element: Element) -> dict[str, str | int]:
+    text = element.text or ""
+    values: dict[str, str | int] = {TEXT: text.strip()}
+    if (
+        element.start is not None
+        and element.end is not None
+        and element.end - element.start == len(text)
+    ):
+        values[START] = element.start + len(text) - len(text.lstrip())
+        values[END] = element.end - len(text) + len(text.rstrip())
+    return values
+
+
+def check_documents(elements: Sequence[Element], library: Library) -> Iterator[Finding]:
+    """Whether elements stand in the documents, where they are said to, and how often."""
+    named = resolve_doc_ids((e.doc_id for e in elements if e.doc_id), library.ids)
+    with_text = [e for e in elements if e.text and normalize(e.text, **library.folding)]
+    texts = list(dict.fromkeys(e.text for e in with_text if e.text))
+    standing = dict(zip(texts, standings(texts, library), strict=True))
+    lost = [t for t in texts if not standing[t].total and not standing[t].inside]
+    nearest = dict(zip(lost, nearest_passages(lost, library), strict=True))
+    yield from _unknown_documents(
+        [e for e in elements if named.get(e.doc_id or "", "") is None], library
+    )
+    for element in elements:
+        doc = named.get(element.doc_id) if element.doc_id else None
+        if element.text in standing:
+            yield from _check_text(element, doc, standing[element.text], nearest, library)
+        elif doc is not None and element.text is None:
+            yield from _check_span(element, doc, library)
+
+
+def _unknown_documents(elements: Sequence[Element], library: Library) -> Iterator[Finding]:
+    """One finding a name, with the number of elements that use it."""
+    import difflib
+
+    by_name: dict[str, list[Element]] = {}
+    for element in elements:
+        by_name.setdefault(element.doc_id or "", []).append(element)
+    for name, those in by_name.items():
+        near = difflib.get_close_matches(name, library.ids, n=1)
+        guess = f"; is it {near[0]!r}?" if near else ""
+        many = f" ({len(those)} elements)" if len(those) > 1 else ""
+        message = f"{name!r} is not among the documents{many}{guess}"
+        yield those[0].finding("unknown_document", message, count=len(those))
+
+
+def _check_text(
+    element: Element,
+    doc: str | None,
+    standing: Standing,
+    nearest: Mapping[str, Nearest | None],
+    library: Library,
+) -> Iterator[Finding]:
+    text = element.text or ""
+    if doc in standing.inside or (standing.inside and not standing.total):
+        yield element.finding("inside_word", f"{quoted(text)} begins or ends inside a word")
+        yield from _check_offsets(element, doc, library)
+        return
+    if not standing.total:
+        yield _not_found(element, nearest.get(text))
+        return
+    if standing.total > 1:
+        docs = len(standing.counts)
+        where = f"in {docs} documents" if docs > 1 else "in the document"
+        yield element.finding(
+            "repeated",
+            f"{quoted(text)} occurs {standing.total} times {where}",
+            count=standing.total,
+        )
+    if doc is not None and doc not in standing.counts:
+        yield _wrong_document(element, standing, library)
+        return
+    yield from _check_offsets(element, doc, library)
+
+
+def _not_found(element: Element, near: Nearest | None) -> Finding:
+    text = element.text or ""
+    if near is None or near.share < _LIKE:
+        return element.finding("not_found", f"{quoted(text)} stands in no document")
+    differs = "; it has ".join(near.differences) if near.differences else "its boundaries"
+    return element.finding(
+        "not_found",
+        f"{quoted(text)} stands in no document; nearest in {near.doc}: {quoted(near.text)}; "
+        f"it has {differs}",
+    )
+
+
+def _wrong_document(element: Element, standing: Standing, library: Library) -> Finding:
+    docs = list(standing.counts)
+    message = (
+        f"{quoted(element.text or '')} stands in {', '.join(docs[:3])}, not in {element.doc_id}"
+    )
+    fix = None
+    if standing.total == 1:
+        form = normalize(element.text or "", **library.folding)
+        places = list(library.occurrences(form, docs[0]))
+        if len(places) == 1:
+            place = library.original(docs[0], *places[0])
+            fix = Fix(row=element.row, values={DOC: place.doc, START: place.start, END: place.end})
+    return element.finding("wrong_document", message, fix=fix)
+
+
+def _check_offsets(element: Element, doc: str | None, library: Library) -> Iterator[Finding]:
+    if doc is None or element.start is None or element.end is None or element.text is None:
+        return
+    place = Place(doc, element.start, element.end)
+    if agrees(element.text, place, library):
+        return
+    wrong = explained(element.text.strip(), place, library)
+    fix = wrong.right and Fix(
+        row=element.row, values={START: wrong.right.start, END: wrong.right.end}
+    )
+    yield element.finding(
+        "wrong_offsets",
+        f"{quoted(element.text)} is not at {element.start} to {element.end} of {doc}: found "
+        f"{wrong.found}; {wrong.reason}",
+        fix=fix or None,
+    )
+
+
+def _check_span(element: Element, doc: str, library: Library) -> Iterator[Finding]:
+    """A span without a text: it must lie in the document, and hold something."""
+    if element.start is None or element.end is None:
+        return
+    document = library.documents[doc]
+    if element.end > len(document):
+        yield element.finding(
+            "wrong_offsets", f"{element.start} to {element.end}: {doc} ends at {len(document)}"
+        )
+    elif not normalize(document[element.start : element.end], **library.folding):
+        yield element.finding(
+            "empty", f"{element.start} to {element.end} of {doc} is empty after normalisation"
+        )

@@ -1,0 +1,164 @@
+"""`check`: every test of a question set that the given documents and chunks allow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from tophit.checking.codes import Finding
+from tophit.checking.elements import Element, check_documents, check_forms
+from tophit.checking.index import check_index, check_size
+from tophit.checking.places import Library
+from tophit.checking.questions import check_answers, check_questions
+from tophit.checking.report import CheckReport, in_order
+from tophit.choices import MATCHES
+from tophit.diagnosis.facts import Sources
+from tophit.documents import Documents, as_documents
+from tophit.errors import unknown
+from tophit.frames import chunks_from, questions_from
+from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
+from tophit.tokens import CL100K
+
+_NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
+
+
+def check(
+    questions: Any,
+    *,
+    documents: Any = None,
+    chunks: Any = None,
+    size: int | None = None,
+    match: str = "auto",
+    match_exact: bool = False,
+    strip_markup: bool = False,
+    tokenizer: str = CL100K,
+) -> CheckReport:
+    """Look for the faults of a question set before it costs anybody a day.
+
+    `questions` as for `evaluate`; `documents` (a folder, id to text, or a frame) to see if the
+    elements stand in them; `chunks`, the index, to see if it holds them whole; `size`, of a chunk
+    in tokens, to see without an index which elements are too long. `match` as for `evaluate`: an
+    element that lacks what it needs is an error. The kinds of faults are `tophit.check.CODES`.
+
+    Errors: `InputError` for a file that cannot be read as questions (with all faults of its form).
+
+    >>> questions = {"q1": ["c1"]}
+    >>> check(questions, chunks=[{"id": "c1", "text": "a"}]).ok
+    True
+    """
+    asked = _questions(questions)
+    elements = [
+        Element(row, *values) for row, values in enumerate(_columns(asked.judgments).iter_rows())
+    ]
+    library = None if documents is None else as_documents(documents)
+    index = None if chunks is None else _collected(chunks_from(chunks))
+    mode = _mode(match, asked.judgments, index)
+    folding = {"exact": match_exact, "strip_markup": strip_markup}
+    findings = [
+        *_check_questions(asked, elements, mode, **folding),
+        *_check_sources(elements, mode, library, index, **folding),
+        *(check_size(elements, size=size, tokenizer=tokenizer) if size and index is None else ()),
+    ]
+    return CheckReport(
+        questions=asked,
+        findings=in_order(findings, asked.queries[QUERY]),
+        match=mode,
+        total=asked.queries.height,
+        answerable=len({element.query_id for element in elements}),
+        elements=len(elements),
+        documents=None if library is None else len(library),
+        chunks=None if index is None else index.height,
+        not_checked=_not_checked(mode, library, index, size),
+        warnings=(*asked.warnings, *(library.warnings if library else ())),
+    )
+
+
+def _questions(questions: Any) -> Questions:
+    if isinstance(questions, str | os.PathLike):
+        from tophit.formats import read_questions
+
+        return read_questions(os.fspath(questions))
+    if isinstance(questions, Questions):
+        return questions
+    asked = questions_from(questions)
+    return Questions(
+        queries=_collected(asked.queries.unique()).sort(QUERY),
+        judgments=_collected(asked.judgments),
+        warnings=asked.warnings,
+    )
+
+
+def _collected(frame: Any) -> pl.DataFrame:
+    return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_polars()
+
+
+def _columns(judgments: pl.DataFrame) -> pl.DataFrame:
+    """The columns of an `Element`, in order; those that are not there as nulls."""
+    return judgments.select(
+        name if name in judgments.columns else pl.lit(None).alias(name)
+        for name in (QUERY, ITEM, TEXT, DOC, START, END, CHUNK)
+    )
+
+
+def _mode(match: str, judgments: pl.DataFrame, index: pl.DataFrame | None) -> str:
+    """The match, `auto` decided as `evaluate` does, by the questions alone without an index."""
+    if match not in MATCHES:
+        raise unknown("match", match, MATCHES)
+    if match != "auto":
+        return match
+    sides = [judgments] if index is None else [judgments, index]
+    for name in ("text", "spans"):
+        if all(_has(side, _NEEDS[name]) for side in sides):
+            return name
+    return "ids"
+
+
+def _has(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
+    if not set(columns) <= set(frame.columns):
+        return False
+    return frame.select(pl.all_horizontal(pl.col(columns).is_not_null()).any()).item()  # type: ignore[no-any-return]
+
+
+def _check_questions(
+    asked: Questions, elements: Sequence[Element], mode: str, **folding: bool
+) -> Iterator[Finding]:
+    yield from check_questions(asked.queries, **folding)
+    yield from check_answers(asked.queries, elements, **folding)
+    yield from check_forms(elements, **folding)
+    names = {TEXT: "text", DOC: "doc_id", START: "start", END: "end"}
+    for element in elements:
+        missing = [name for name in _NEEDS[mode] if getattr(element, names[name]) is None]
+        if missing:
+            needs = f"has no {', '.join(missing)}, which matching by {mode} needs"
+            yield element.finding("unmatchable", f"{element.item_id} {needs}")
+
+
+def _check_sources(
+    elements: Sequence[Element],
+    mode: str,
+    documents: Documents | None,
+    index: pl.DataFrame | None,
+    **folding: bool,
+) -> Iterator[Finding]:
+    if documents is not None:
+        texts = dict(documents.frame.select(DOC, TEXT).iter_rows())
+        yield from check_documents(elements, Library(texts, **folding))
+    if index is not None:
+        sources = Sources(match=mode, chunks=index, documents=documents, **folding)
+        able = [e for e in elements if mode != "text" or e.text]
+        yield from check_index(able, sources)
+
+
+def _not_checked(
+    mode: str, documents: Documents | None, index: pl.DataFrame | None, size: int | None
+) -> tuple[str, ...]:
+    left = []
+    if documents is None and mode != "ids":
+        left.append("if elements stand in the documents, where and how often: pass --docs DIR")
+    if index is None and (size is None or mode == "ids"):
+        left.append("if the index holds them whole: pass --chunks FILE")
+    return tuple(left)

@@ -1,0 +1,1 @@
+"""The spine, read from the top: evaluate, ranking, relate, scoring, averages, result."""

@@ -1,0 +1,234 @@
+"""`table`: CSV, TSV and Parquet with the relations' columns, or the usual other names.
+
+Every column of a delimited file is read as text and turned into its type, so ids stay as they
+stand there; only a column of ids that are all written like `12.0` is taken for whole numbers.
+A row with a query id and nothing that is expected is an unanswerable question; a row of a run
+with a query id and no chunk, rank or score is a query whose list is empty.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from tophit.formats.definition import Format, Losses, Role, roles
+from tophit.formats.known.trec import one_grade
+from tophit.formats.reading.build import content_id
+from tophit.formats.reading.columns import LINE, Columns, columns_of, plain
+from tophit.formats.reading.fields import Words
+from tophit.formats.reading.files import Source, StrPath, atomic_write, plain_name
+from tophit.formats.reading.sniff import sample
+from tophit.formats.writing.losses import in_order
+from tophit.relations import (
+    ANSWERS,
+    CHUNK,
+    CHUNKS,
+    DOC,
+    END,
+    GRADE,
+    ITEM,
+    JUDGMENTS,
+    QUERIES,
+    QUERY,
+    QUESTION,
+    RANK,
+    RETRIEVED,
+    SCORE,
+    START,
+    TAG_PREFIX,
+    TEXT,
+    Questions,
+    Run,
+)
+
+_QUESTION_COLUMNS = {**QUERIES, **JUDGMENTS}
+_RUN_COLUMNS = {**RETRIEVED, **ANSWERS}
+_QUESTION_NAMES = ("question_text", "query_text", "query")
+_ITEM_COLUMNS = (ITEM, CHUNK, TEXT, DOC, START, END)
+
+
+def recognise(source: Source) -> frozenset[Role]:
+    """The roles whose columns are there, under their own or their usual other names."""
+    seen = sample(source)
+    if seen.kind not in ("table", "parquet"):
+        return roles()
+    questions = columns_of(seen.fields, _QUESTION_COLUMNS)
+    run = columns_of(seen.fields, _RUN_COLUMNS)
+    if QUERY not in questions:
+        is_chunks = {CHUNK, TEXT} <= set(columns_of(seen.fields, CHUNKS))
+        return roles("chunks") if is_chunks else roles()
+    found: set[Role] = set()
+    if (CHUNK in run or TEXT in run) and (RANK in run or SCORE in run):
+        found.add("run")
+    # A ranked list has ids too; read as judgments it would make all of them relevant.
+    if {ITEM, TEXT, START} & set(questions) and (GRADE in questions or RANK not in run):
+        found.add("questions")
+    return frozenset(found)
+
+
+def read_questions(source: Source) -> Questions:
+    """Read questions, a row an expected item. Errors: `InputError` with all faults."""
+    columns = Columns(source, _QUESTION_COLUMNS)
+    columns.require(QUERY, any_of=(ITEM, TEXT, START))
+    rows = _filled(columns.frame(), TEXT, QUESTION)
+    columns.require_ids(rows, QUERY)
+    expects = _any_value(rows, (*_ITEM_COLUMNS, GRADE))
+    if not {GRADE, QUESTION} & set(rows.columns):
+        # Nothing but ids: a row without one is a hole, not an unanswerable question.
+        expects = expects | True
+    if ITEM in rows.columns:
+        columns.require_ids(rows, ITEM, expects)
+    columns.require_spans(rows, filled=True)
+    columns.faults.check()
+    queries = _queries(rows, columns)
+    return Questions(
+        queries=queries, judgments=_judgments(rows.filter(expects), columns), source=source.name
+    )
+
+
+def _filled(rows: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """Rows with null for empty text."""
+    return rows.with_columns(
+        pl.when(pl.col(name).str.strip_chars() != "").then(name).alias(name)
+        for name in names
+        if name in rows.columns
+    )
+
+
+def _any_value(rows: pl.DataFrame, names: tuple[str, ...]) -> pl.Series:
+    present = [pl.col(name).is_not_null() for name in names if name in rows.columns]
+    return rows.select(pl.any_horizontal(pl.lit(False), *present).alias("any"))["any"]
+
+
+def _judgments(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
+    if ITEM not in rows.columns:
+        position = pl.int_range(1, pl.len() + 1).over(QUERY)
+        rows = rows.with_columns(pl.format("e{}", position).alias(ITEM))
+    grade = pl.col(GRADE).fill_null(1.0) if GRADE in rows.columns else pl.lit(1.0).alias(GRADE)
+    rows = _kept(rows.with_columns(grade), JUDGMENTS, always=(QUERY, ITEM, GRADE))
+    return one_grade(rows.rename({LINE: "line"}), columns.source, line_of=columns.line_at)
+
+
+def _kept(rows: pl.DataFrame, relation: dict[str, str], *, always: tuple[str, ...]) -> pl.DataFrame:
+    """The columns of the relation that hold something, and `_line`."""
+    names = [n for n in relation if n in rows.columns and (n in always or rows[n].count())]
+    return rows.select(*names, LINE)
+
+
+def _queries(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
+    table = columns.table
+    taken = set(columns.names.values())
+    if QUESTION not in rows.columns:
+        free = {plain(name): name for name in table.columns if name not in taken}
+        name = next((free[name] for name in _QUESTION_NAMES if name in free), None)
+        if name is not None:
+            rows = rows.with_columns(table[name].cast(pl.String).alias(QUESTION))
+    kept = [QUERY, QUESTION] if QUESTION in rows.columns and rows[QUESTION].count() else [QUERY]
+    tags = [name for name in table.columns if name.startswith(TAG_PREFIX)]
+    rows = rows.with_columns(table[name].cast(pl.String) for name in tags)
+    return rows.select(*kept, *tags).unique(QUERY, keep="first", maintain_order=True)
+
+
+def read_run(source: Source, name: str | None) -> Run:
+    """Read a run, a row a place of a ranked list. Errors: `InputError` with all faults."""
+    columns = Columns(source, _RUN_COLUMNS)
+    columns.require(QUERY, any_of=(CHUNK, TEXT))
+    columns.require(any_of=(RANK, SCORE))
+    rows = columns.frame()
+    columns.require_ids(rows, QUERY)
+    if CHUNK not in rows.columns:
+        rows = rows.with_columns(pl.col(TEXT).map_elements(content_id, pl.String).alias(CHUNK))
+    answered = [name for name in ANSWERS if name in rows.columns]
+    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (len(answered) == 1)
+    if CHUNK in columns.names:
+        columns.require_ids(rows, CHUNK, has_place)
+    order = SCORE if SCORE in rows.columns and not _any_value(rows, (RANK,)).any() else RANK
+    _check_order(rows.filter(has_place), columns, order)
+    columns.require_spans(rows, filled=False)
+    columns.faults.check()
+    answers = None
+    if len(answered) > 1:
+        answers = rows.select(answered).unique(QUERY, keep="first", maintain_order=True)
+    places = _kept(rows.filter(has_place), RETRIEVED, always=(QUERY, CHUNK, order))
+    return Run(
+        retrieved=places.drop(LINE), name=name or source.stem, answers=answers, source=source.name
+    )
+
+
+def _check_order(rows: pl.DataFrame, columns: Columns, order: str) -> None:
+    if order not in rows.columns:
+        return
+    if missing := rows[order].null_count():
+        found = Words(f"{missing:,} rows without one")
+        columns.faults.add(
+            expected=f"a {order} in every row", value=found, field=columns.names[order]
+        )
+    if order == RANK and rows[RANK].min() == 0:
+        found = Words(f"ranks from 0 ({int((rows[RANK] == 0).sum()):,} rows)")
+        columns.faults.add(expected="ranks from 1", value=found, field=columns.names[RANK])
+
+
+def read_chunks(source: Source) -> pl.DataFrame:
+    """Read chunks, a row a chunk. Errors: `InputError` with all faults."""
+    columns = Columns(source, CHUNKS)
+    columns.require(CHUNK, TEXT, any_of=(CHUNK,))
+    rows = columns.frame()
+    columns.require_ids(rows, CHUNK)
+    columns.require_once(rows, CHUNK)
+    columns.require_spans(rows, filled=False)
+    columns.faults.check()
+    rows = _kept(rows, CHUNKS, always=(CHUNK, TEXT)).drop(LINE)
+    return rows.with_columns(pl.col(TEXT).fill_null(""))
+
+
+def write_questions(questions: Questions, path: StrPath) -> Losses:
+    """Write a row an expected item, and one for a question that expects nothing."""
+    rows = questions.queries.join(
+        questions.judgments, on=QUERY, how="left", maintain_order="left_right"
+    )
+    _write(rows, path)
+    return ()
+
+
+def write_run(run: Run, path: StrPath) -> Losses:
+    """Write a row a place; the answer stands in every row of its query."""
+    rows = in_order(run.retrieved)
+    if run.answers is not None:
+        silent = run.answers.join(rows, on=QUERY, how="anti", maintain_order="left")
+        rows = rows.join(run.answers, on=QUERY, how="left", maintain_order="left")
+        rows = pl.concat([rows, silent], how="diagonal")
+    _write(rows, path)
+    return ()
+
+
+def write_chunks(chunks: pl.DataFrame, path: StrPath) -> Losses:
+    """Write a row a chunk."""
+    _write(chunks, path)
+    return ()
+
+
+def _write(frame: pl.DataFrame, path: StrPath) -> None:
+    name = plain_name(Path(path)).lower()
+    with atomic_write(path, binary=True) as file:
+        # Polars' stubs want more of a file than it uses.
+        stream = cast("Any", file)
+        if name.endswith((".parquet", ".pq")):
+            frame.write_parquet(stream)
+        else:
+            frame.write_csv(stream, separator="\t" if name.endswith((".tsv", ".tab")) else ",")
+
+
+FORMAT = Format(
+    name="table",
+    description="CSV, TSV or Parquet with columns such as query_id, item_id, grade, rank, score",
+    recognise=recognise,
+    ambiguous=True,
+    read_questions=read_questions,
+    read_run=read_run,
+    read_chunks=read_chunks,
+    write_questions=write_questions,
+    write_run=write_run,
+    write_chunks=write_chunks,
+)

@@ -1,0 +1,245 @@
+"""The columns of a table (CSV, TSV, Parquet) as those of a relation, checked value by value."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+import polars as pl
+
+from tophit.formats.reading.fields import Faults, Words
+from tophit.formats.reading.files import Source
+from tophit.formats.reading.sniff import csv_rows, sample
+from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, START, SYNONYMS, TEXT
+
+LINE = "_line"
+_IDS = (QUERY, ITEM, CHUNK, DOC)
+_WHOLE_FLOAT = r"^-?\d+\.0+$"
+_TRUTHS = {"true": 1.0, "false": 0.0}
+
+
+def plain(name: str) -> str:
+    """A column's name without regard to case, with underscores for blanks and hyphens."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def columns_of(names: Iterable[str], relation: dict[str, str]) -> dict[str, str]:
+    """Which column of a table holds which column of a relation: relation name to table name.
+
+    An own name comes before the usual others, and a column serves once. `doc_id` is the document
+    where another column holds the id, else it is the id.
+
+    >>> from tophit.relations import JUDGMENTS
+    >>> columns_of(("query-id", "Doc_ID", "rel"), JUDGMENTS)
+    {'query_id': 'query-id', 'item_id': 'Doc_ID', 'grade': 'rel'}
+    """
+    free = {plain(name): name for name in names}
+    found = {column: free.pop(column) for column in relation if column in free and column != DOC}
+    if DOC in free and DOC in relation and not _is_doc_the_id(relation, found, free):
+        found[DOC] = free.pop(DOC)
+    for column in relation:
+        if column in found:
+            continue
+        for other in (plain(name) for name in SYNONYMS.get(column, ())):
+            if other in free and (other not in relation or other == DOC):
+                found[column] = free.pop(other)
+                break
+    return {column: found[column] for column in relation if column in found}
+
+
+def _is_doc_the_id(relation: dict[str, str], found: dict[str, str], free: dict[str, str]) -> bool:
+    own = ITEM if ITEM in relation else CHUNK
+    others = {plain(name) for name in SYNONYMS[own]} - {DOC}
+    has_other = own in found or CHUNK in found or bool(others & set(free))
+    # Passages of a document that have no id of their own: text or offsets are what is expected.
+    is_passage = own == ITEM and bool({TEXT, START} & set(found))
+    return not has_other and not is_passage
+
+
+def read_table(source: Source) -> pl.DataFrame:
+    """The whole table, with `_line`, the number of the row. A delimited file has text everywhere.
+
+    Errors: `InputError` for a file without a header, damaged Parquet, and every line with more
+    fields than the header has.
+    """
+    return source.once("table", _read_table)
+
+
+def read_parquet(source: Source) -> pl.DataFrame:
+    """A Parquet file. Errors: `InputError` where it is damaged."""
+    try:
+        return pl.read_parquet(source.mappable or io.BytesIO(source.data), glob=False)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise source.error("a whole Parquet file", str(error).split("\n")[0]) from None
+
+
+def _read_table(source: Source) -> pl.DataFrame:
+    seen = sample(source)
+    if seen.kind == "parquet":
+        return read_parquet(source).with_columns(pl.lit(None, pl.Int64).alias(LINE))
+    if seen.kind != "table":
+        found = "a folder" if source.is_folder else "no header"
+        raise source.error("a table with a header", found)
+    try:
+        table = pl.read_csv(
+            source.text.lstrip("\r\n").encode(), separator=seen.separator, infer_schema=False
+        )
+    except pl.exceptions.PolarsError as error:
+        _refuse_ragged(source)
+        raise source.error("a table", str(error).split("\n")[0]) from None
+    table = table.rename({name: name.strip() for name in table.columns})
+    is_blank = pl.all_horizontal(pl.all().exclude(LINE).is_null())
+    return table.with_row_index(LINE).filter(~is_blank)
+
+
+def _refuse_ragged(source: Source) -> None:
+    seen, faults = sample(source), Faults(source.name)
+    line = 0
+    try:
+        for line, cells in csv_rows(source.text, separator=seen.separator):
+            if len(cells) > len(seen.header):
+                expected, found = f"{len(seen.header)} fields", Words(f"{len(cells)}")
+                faults.add(expected=expected, value=found, line=line)
+    except csv.Error as error:
+        faults.add(expected="a table", value=Words(str(error)), line=line + 1)
+    faults.check()
+
+
+class Columns:
+    """A table's columns under the names of a relation, typed; wrong values go to `faults`."""
+
+    def __init__(self, source: Source, relation: dict[str, str]) -> None:
+        self.source = source
+        self.faults = Faults(source.name)
+        self.table = read_table(source)
+        self.names = columns_of((n for n in self.table.columns if n != LINE), relation)
+        self._relation = relation
+        self._lines: list[int] | None = None
+
+    def require(self, *columns: str, any_of: tuple[str, ...]) -> None:
+        """Refuse a table that lacks one of `columns`, or all of `any_of`."""
+        names = ", ".join(name for name in self.table.columns if name != LINE)
+        missing = [column for column in columns if column not in self.names]
+        if not set(any_of) & set(self.names):
+            missing.append(" or ".join(any_of))
+        for column in missing:
+            found = Words(f"the columns {names}")
+            self.faults.add(expected=f"a column {column}", value=found)
+        self.faults.check()
+
+    def frame(self) -> pl.DataFrame:
+        """All columns of the relation that the table has, typed, and `_line`."""
+        typed = [self._typed(column, name) for column, name in self.names.items()]
+        return pl.DataFrame([*typed, self.table[LINE]])
+
+    def _typed(self, column: str, name: str) -> pl.Series:
+        series, kind = self.table[name], self._relation[column]
+        if series.dtype.is_nested() or series.dtype == pl.Binary:
+            self.faults.add(expected="text or numbers", value=Words(str(series.dtype)), field=name)
+            return pl.Series(column, [None] * len(series), getattr(pl, kind))
+        if kind == "String":
+            text = id_text(series) if column in _IDS else series.cast(pl.String)
+            return text.alias(column)
+        if kind == "Boolean":
+            return self._truth(series, name).alias(column)
+        return self._number(series, name, column, whole=kind == "Int64").alias(column)
+
+    def _number(self, series: pl.Series, name: str, column: str, *, whole: bool) -> pl.Series:
+        number = _numbers(series, truths=column == GRADE)
+        wrong = number.is_null() & series.is_not_null() | number.is_nan().fill_null(False)
+        expected = "a number"
+        if whole:
+            expected = "a whole number from 0"
+            is_whole = number.is_finite() & (number == number.round()) & (number >= 0)
+            wrong |= (~is_whole).fill_null(False)
+            number = number.cast(pl.Int64, strict=False)
+        self._refuse(series, wrong, name, expected)
+        return number
+
+    def _truth(self, series: pl.Series, name: str) -> pl.Series:
+        if series.dtype == pl.Boolean:
+            return series
+        text = series.cast(pl.String).str.to_lowercase()
+        known = {"true": True, "1": True, "false": False, "0": False}
+        truth = text.replace_strict(known, default=None, return_dtype=pl.Boolean)
+        self._refuse(series, truth.is_null() & series.is_not_null(), name, "true or false")
+        return truth
+
+    def _refuse(self, series: pl.Series, wrong: pl.Series, name: str, expected: str) -> None:
+        for at in wrong.arg_true():
+            self.faults.add(expected=expected, value=series[at], line=self.line(at), field=name)
+
+    def require_ids(self, rows: pl.DataFrame, column: str, where: pl.Series | None = None) -> None:
+        """Refuse rows (those in `where`) without a value in an id column."""
+        ids = rows[column]
+        missing = ids.is_null() | (ids.str.strip_chars() == "").fill_null(False)
+        wrong = missing if where is None else missing & where
+        self._refuse(ids, wrong, self.names[column], "an id")
+
+    def require_once(self, rows: pl.DataFrame, column: str) -> None:
+        """Refuse ids that are there a second time."""
+        again = ~rows[column].is_first_distinct() & rows[column].is_not_null()
+        self._refuse(rows[column], again, self.names[column], "an id of its own")
+
+    def require_spans(self, rows: pl.DataFrame, *, filled: bool) -> None:
+        """Refuse a start without an end, an end before its start, and with `filled` at it."""
+        names = [self.names[name] for name in (START, END) if name in self.names]
+        if len(names) == 1:
+            found = Words(f"{names[0]} alone")
+            self.faults.add(expected=f"both {START} and {END}, or neither", value=found)
+        if len(names) < 2:
+            return
+        start, end = rows[START], rows[END]
+        one = start.is_null() != end.is_null()
+        self._refuse(end, one, names[1], "both offsets or neither")
+        short = (end <= start if filled else end < start).fill_null(False)
+        self._refuse(end, short, names[1], f"an end {'after' if filled else 'from'} the start")
+
+    def line(self, row: int) -> int | None:
+        """The line of the file where a row ends; Parquet has none."""
+        return self.line_at(self.table[LINE][row])
+
+    def line_at(self, index: int | None) -> int | None:
+        """The line of the file where the row with this number (column `_line`) ends."""
+        if index is None:
+            return None
+        if self._lines is None:
+            # Fields may hold line ends, so only a parser knows where a row stands.
+            text = self.source.text
+            start = len(text) - len(text.lstrip("\r\n"))
+            before = text.count("\n", 0, start)
+            rows = csv_rows(text[start:], separator=sample(self.source).separator)
+            self._lines = [before + line for line, _ in rows]
+        return self._lines[index + 1] if index + 1 < len(self._lines) else None
+
+
+def id_text(series: pl.Series) -> pl.Series:
+    """A column of ids as text: whole numbers without a point, whatever type they came in.
+
+    >>> id_text(pl.Series([1.0, 2.5, None])).to_list(), id_text(pl.Series(["1.0", "2.0"])).to_list()
+    (['1', '2.5', None], ['1', '2'])
+    """
+    if series.dtype == pl.String:
+        filled = series.drop_nulls()
+        # Other programs write a column of whole numbers with holes like this.
+        are_whole = filled.len() and filled.str.contains(_WHOLE_FLOAT).all()
+        return series.str.replace(r"\.0+$", "") if are_whole else series
+    if series.dtype.is_float():
+        number = series.fill_nan(None)
+        whole = number.cast(pl.Int64, strict=False)
+        is_whole = whole.cast(series.dtype) == number
+        return whole.cast(pl.String).zip_with(is_whole.fill_null(False), number.cast(pl.String))
+    return series.cast(pl.String, strict=False)
+
+
+def _numbers(series: pl.Series, *, truths: bool) -> pl.Series:
+    """Numbers as doubles; null where there is none. With `truths`, true is 1 and false is 0."""
+    if series.dtype != pl.String:
+        return series.cast(pl.Float64, strict=False)
+    text = series.str.strip_chars()
+    number = text.cast(pl.Float64, strict=False)
+    if not truths:
+        return number
+    known = text.str.to_lowercase().replace_strict(_TRUTHS, default=None, return_dtype=pl.Float64)
+    return number.fill_null(known)

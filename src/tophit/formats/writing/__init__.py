@@ -1,0 +1,1 @@
+"""What the writers of formats share: what is lost, and folders written whole."""

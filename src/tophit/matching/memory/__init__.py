@@ -1,0 +1,1 @@
+"""Matching by ids of what is in memory, without ranking all of it."""

@@ -1,0 +1,1 @@
+"""Matching by text: how texts are folded, cut into words, and searched."""

@@ -1,0 +1,287 @@
+"""One form for text that means the same: the first step of matching, on both sides alike.
+
+    marks of Markdown and HTML dropped (only with strip_markup)
+    -> hyphens at line ends joined -> characters folded -> white space folded
+
+`normalize` gives the text; `original_span` leads back from a place in it to the original.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tophit.matching.text import markup
+from tophit.matching.text.segmentation import codes_of
+
+# Noncharacters stand for a hyphen at a line end until all readings of it have been tried.
+JOINED = "\ufdd0"
+KEPT = "\ufdd1"
+# Stands between texts while they are one string.
+_END = "\x00"
+# From here on a table of all characters is quicker than a set of them.
+_LONG = 10_000
+
+_SINGLE_QUOTES = (
+    "`\u00b4\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035"
+    "\u02b9\u02bb\u02bc\u02bd\u02ca\u02cb\u05f3"
+)
+_DOUBLE_QUOTES = (
+    "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u02ba\u05f4\u2e42"
+    "\u301d\u301e\u301f\u300c\u300d\u300e\u300f\ufe41\ufe42\ufe43\ufe44\uff62\uff63"
+)
+_DASHES = (
+    "\u058a\u05be\u1806\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212"
+    "\u2e3a\u2e3b\ufe31\ufe32\ufe58\ufe63\uff0d"
+)
+_TATWEEL = "\u0640"  # stretches an Arabic word and says nothing
+# Unicode's Default_Ignorable_Code_Point: soft hyphen, zero-width and direction marks, selectors.
+_IGNORED = (
+    "\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Scripts written without spaces, and the punctuation that goes with them: a blank there is layout.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\ua9e0-\ua9ff\uaa60-\uaa7f"
+    "\u2e80-\u2fdf\u3001-\u3011\u3014-\u301b\u3021-\u3029\u3031-\u3035\u3038-\u303d\u3041-\u312f\u31a0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+_ASCII_SPACE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_OTHER_SPACE = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_UNFOLDED_SPACE = "\x85\u1680\u2028\u2029"  # NFKC makes a blank of the others
+
+
+def _members(ranges: str) -> Iterator[str]:
+    for first, last in re.findall(r"(.)(?:-(.))?", ranges, re.DOTALL):
+        yield from map(chr, range(ord(first), ord(last or first) + 1))
+
+
+_FOLDED_TO = (
+    dict.fromkeys(_members(_IGNORED + _TATWEEL), "")
+    | dict.fromkeys(_SINGLE_QUOTES, "'")
+    | dict.fromkeys(_DOUBLE_QUOTES, '"')
+    | dict.fromkeys(_DASHES, "-")
+)
+
+
+def normalize(text: str, *, exact: bool = False, strip_markup: bool = False) -> str:
+    """Bring text into the form in which it is compared.
+
+    Characters: NFKC and full case folding (Unicode's NFKC_Casefold: ligatures, widths and marks
+    such as the soft hyphen and the zero-width space go), all quotes to ' or ", all dashes to -.
+    A hyphen at a line end between two small letters is dropped with the break, elsewhere between
+    letters or digits only the break goes (`longest_pieces` tries the other readings).
+    White space: every run is one blank, none at the edges, and none beside a character of a script
+    that is written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A break written
+    as a backslash and n, r or t, as in logs, is white space unless a small letter follows.
+
+    `exact` leaves every character as it is (but NUL) and folds white space alone, since splitters
+    rewrap and trim. `strip_markup` first drops the marks of Markdown and HTML and keeps the text.
+    The result is stable: normalising it again changes nothing (with `strip_markup`, normalising it
+    again without).
+
+    >>> normalize("  “E\\ufb03cient” inter-\\nnational\\u00a0TRADE \\u2013 2024-\\n25 ")
+    '"efficient" international trade - 2024-25'
+    >>> normalize(" “Two”\\n words ", exact=True)
+    '“Two” words'
+    >>> normalize("# The **bold** <b>word</b> &amp; [a link](http://x)", strip_markup=True)
+    'the bold word & a link'
+    """
+    marked = normalize_all([text], exact=exact, strip_markup=strip_markup)
+    return (marked if exact else settle(marked))[:-1]
+
+
+def normalize_all(texts: Sequence[str], *, exact: bool = False, strip_markup: bool = False) -> str:
+    """Normalise many texts in one go; each ends in a line feed, which none of them holds.
+
+    Where a line ended in a hyphen there is `JOINED` or `KEPT`, which `settle` turns into the usual
+    reading; with `exact` there are no such marks.
+
+    >>> normalize_all(["A\\n cat", "", "well-\\nknown"]) == f"a cat\\n\\nwell{JOINED}known\\n"
+    True
+    """
+    if strip_markup:
+        texts = [markup.strip(text) for text in texts]
+    # On one long string each step runs at the speed of memchr.
+    joined = "".join([text.replace(_END, "") + _END for text in texts])
+    if not exact:
+        joined = _apply([LOW_ESCAPE], fold_characters(_apply(LINE_ENDS, joined)))
+    joined = _fold_space(joined, _OTHER_SPACE if exact else _UNFOLDED_SPACE)
+    while not exact and (dropped := _drop_unspaced_blanks(joined)) != joined:
+        joined = fold_characters(dropped)
+    return joined.replace(_END, "\n")
+
+
+def settle(marked: str) -> str:
+    """Give every hyphen at a line end its usual reading.
+
+    >>> settle("inter\\ufdd0national 2024\\ufdd125")
+    'international 2024-25'
+    """
+    if marked.isascii():
+        return marked
+    return marked.replace(JOINED, "").replace(KEPT, "-")
+
+
+# ------------------------------------------------------------------------------ characters
+
+
+def fold_characters(text: str) -> str:
+    """Fold case, compatibility forms, quotes and dashes, and drop what nobody sees.
+
+    >>> fold_characters("\\u201cStra\\u00dfe\\u201d \\u2460")
+    '"strasse" 1'
+    >>> fold_characters("caf\\u00e9 `a`") == "caf\\u00e9 'a'"
+    True
+    """
+    text = text.replace("`", "'")  # besides capitals the one character of ASCII that folds
+    while not text.isascii():
+        composes = False
+        for char in _distinct(text):
+            folded = _fold_character(char)
+            composes |= _composes(char) or _composes(folded)
+            if folded != char and not unicodedata.combining(char):
+                text = text.replace(char, folded)
+        lowered = text.casefold()
+        if not composes or (_is_nfkc(text) and _is_nfkc(lowered)):
+            return lowered
+        again = _nfkc_casefold(text)
+        if again == text:
+            return text
+        text = again
+    return text.lower()
+
+
+def _distinct(text: str) -> Iterable[str]:
+    """The characters beyond ASCII that occur in text, and perhaps some of ASCII."""
+    if len(text) < _LONG:
+        return set(text)
+    codes = codes_of(text)
+    met = np.zeros(int(codes.max()) + 1, dtype=bool)
+    met[codes] = True
+    return map(chr, (np.flatnonzero(met[128:]) + 128).tolist())
+
+
+@cache
+def _fold_character(char: str) -> str:
+    folded = "".join(_FOLDED_TO.get(part, part) for part in char)
+    while (again := "".join(_FOLDED_TO.get(p, p) for p in _nfkc_casefold(folded))) != folded:
+        folded = again
+    return folded
+
+
+def may_join(char: str) -> bool:
+    """Whether folding has to look at this character together with the one before it.
+
+    >>> may_join("\\u0301"), may_join("e")
+    (True, False)
+    """
+    folded = _fold_character(char)
+    return not folded or _composes(char) or _composes(folded[0])
+
+
+@cache
+def _composes(text: str) -> bool:
+    """Whether a character may join the one before it, so that NFKC has to look at both."""
+    import regex
+
+    return regex.search(r"[\p{M}\p{NFC_Quick_Check=Maybe}]", text) is not None
+
+
+def _is_nfkc(text: str) -> bool:
+    return unicodedata.is_normalized("NFKC", text)
+
+
+def _nfkc_casefold(text: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+# ------------------------------------------------------------------------------ line ends
+
+
+class Rule(NamedTuple):
+    """A pattern and what stands in its place; a text without `needs` has no match."""
+
+    needs: str
+    pattern: re.Pattern[str]
+    new: str | Callable[[re.Match[str]], str]
+
+
+def _line_end(match: re.Match[str]) -> str:
+    text, start, end = match.string, match.start(), match.end()
+    before, after = text[start - 1 : start], text[end]
+    if not (before.isalnum() or (before and unicodedata.combining(before))):
+        return match.group()
+    return JOINED if before.islower() and after.islower() else KEPT
+
+
+def _rule(needs: str, pattern: str, new: str | Callable[[re.Match[str]], str]) -> Rule:
+    return Rule(needs, re.compile(pattern), new)
+
+
+LINE_ENDS = (
+    # A line break written as a backslash and a letter, as in JSON; \\nabla and C:\\temp hold none.
+    _rule("\\", r"\\(?:[nrt](?![a-z])|[NRT](?![A-Za-z]))", " "),
+    _rule(JOINED, JOINED, ""),
+    _rule(KEPT, KEPT, ""),
+    _rule("\u2010", "\u2010", "-"),
+    _rule("\u00ad", r"\u00ad[^\S\n]*\n[^\S\n]*(?=[^\W_])", ""),
+    _rule("-", r"-[^\S\n]*\n[^\S\n]*(?=[^\W_])", _line_end),
+)
+# The escaped break again, after case went, so that the result is stable.
+LOW_ESCAPE = _rule("\\", r"\\[nrt](?![a-z])", " ")
+
+
+def _apply(rules: Iterable[Rule], text: str) -> str:
+    for rule in rules:
+        if rule.needs in text:
+            text = rule.pattern.sub(rule.new, text)
+    return text
+
+
+# ------------------------------------------------------------------------------ white space
+
+UNSPACED_BLANK = re.compile(f" (?=[{_UNSPACED}])|(?<=[{_UNSPACED}]) ")
+_BLANKS = re.compile("  +")
+_BLANK = 0x20
+
+
+def _fold_space(text: str, beyond_ascii: str) -> str:
+    for char in _ASCII_SPACE:
+        text = text.replace(char, " ")
+    if not text.isascii():
+        for char in beyond_ascii:
+            text = text.replace(char, " ")
+    return _END.join([part.strip(" ") for part in _BLANKS.sub(" ", text).split(_END)])
+
+
+def _drop_unspaced_blanks(text: str) -> str:
+    """As `UNSPACED_BLANK` does, at a fifth of the time."""
+    if text.isascii():
+        return text
+    codes = codes_of(text)
+    unspaced = _unspaced_table().take(codes, mode="clip")
+    beside = np.zeros(len(codes), dtype=bool)
+    beside[1:] = unspaced[:-1]
+    beside[:-1] |= unspaced[1:]
+    dropped = beside & (codes == _BLANK)
+    if not dropped.any():
+        return text
+    kept: bytes = codes[~dropped].tobytes()
+    return kept.decode("utf-32-le", "surrogatepass")
+
+
+@cache
+def _unspaced_table() -> NDArray[np.bool_]:
+    table = np.zeros(0x40001, dtype=bool)
+    table[[ord(char) for char in _members(_UNSPACED)]] = True
+    return table
