@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tophit.matching.agreement import disagreements
 
 from conftest import Engine
 from tophit.errors import InputError
@@ -163,38 +162,3 @@ def test_spans_agree_with_counting_characters(items: list[Row], places: list[Row
 
 
 # ------------------------------------------------------------------------------ text and spans
-
-
-def test_disagreements_are_listed_both_ways() -> None:
-    judged = judgments(("q", "e", "a", 2, 9), ("q", "f", "a", 20, 23)).with_columns(
-        text=pl.Series(["red cat", "cat"])
-    )
-    run = retrieved(
-        ("q", "agree", 1, "a", 0, 12),
-        ("q", "a copy", 2, "b", 0, 12),
-        ("q", "changed", 3, "a", 0, 12),
-        ("q", "inside a word", 4, "a", 18, 30),
-    ).with_columns(text=pl.Series(["A red cat sat", "a RED\ncat", "a green cat", "concatenate"]))
-    rows = disagreements(judged, run).select("item_id", "chunk_id", "whole_by").rows()
-    assert sorted(rows) == [
-        ("e", "a copy", "text"),
-        ("e", "changed", "spans"),
-        ("f", "a copy", "text"),
-        ("f", "agree", "text"),
-        ("f", "changed", "text"),
-        ("f", "inside a word", "spans"),
-    ]
-
-
-def test_partial_matches_do_not_disagree() -> None:
-    judged = judgments(("q", "e", "a", 2, 9)).with_columns(text=pl.lit("red cat"))
-    run = retrieved(("q", "half", 1, "a", 0, 6)).with_columns(text=pl.lit("A red dog"))
-    assert disagreements(judged, run).height == 0
-    copy = retrieved(("q", "half", 1, "a", 0, 6)).with_columns(text=pl.lit("A red cat"))
-    assert disagreements(judged, copy)["whole_by"].to_list() == ["text"]
-
-
-def test_only_rows_with_text_and_spans_are_compared() -> None:
-    judged = judgments(("q", "e", "a", None, None)).with_columns(text=pl.lit("cat"))
-    run = retrieved(("q", "c", 1, "a", 0, 9)).with_columns(text=pl.lit("a cat"))
-    assert disagreements(judged, run).height == 0

@@ -65,7 +65,8 @@ def relate(
 ) -> Related:
     """Rank the run, match it with the judgments, and make the relations that the measures read.
 
-    A run in memory that is matched by ids is read without ranking all of it (matching/memory/judged.py).
+    A run in memory that is matched by ids is read without ranking all of it
+    (matching/memory/judged.py).
 
     Errors: `UsageError` when a relation cannot be had: Ceiling without chunks, Covered by ids;
     as `choose_match` and `match_hits`.
