@@ -94,7 +94,7 @@ def test_every_public_name_is_there(name):
 
 
 def test_a_function_is_not_hidden_by_the_module_of_its_name():
-    loaded = "import tophit.evaluate, tophit\nassert callable(tophit.evaluate)"
+    loaded = "import tophit.evaluation.evaluate, tophit\nassert callable(tophit.evaluate)"
     assert "tophit" in modules_after(loaded)
 
 

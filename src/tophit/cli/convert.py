@@ -24,7 +24,7 @@ EXAMPLES = (
 @argument("target", metavar="OUT", explained="The file to write; its ending says the format.")
 @option(
     "--role",
-    type=Names("role", "tophit.formats.registry:ROLES"),
+    type=Names("role", "tophit.formats.definition:ROLES"),
     metavar="NAME",
     group=READING,
     help="What to take from a file that holds several things: NAMES.",
