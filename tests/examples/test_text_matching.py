@@ -13,6 +13,7 @@ from tophit.matching.text.normalize import KEPT, normalize
 from tophit.matching.text.origin import original_span
 from tophit.matching.text.segmentation import segments
 from tophit.matching.text.suffixes import exact_run
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 SENTENCE = "The energy E = m c² of a mass at rest is the most famous equation of all."
 WRAPPED = (
@@ -23,14 +24,14 @@ SMART = "“smart” quotes – dash"
 PLAIN = '"smart" quotes - dash'
 
 
-def piece(element: str, chunk: str, *, exact: bool = False, strip_markup: bool = False) -> Pieces:
+def piece(element: str, chunk: str, **folding: bool) -> Pieces:
     return longest_pieces(
-        [element], [chunk], np.array([0]), np.array([0]), exact=exact, strip_markup=strip_markup
+        [element], [chunk], np.array([0]), np.array([0]), folding=Folding(**folding)
     )
 
 
-def share(element: str, chunk: str, *, exact: bool = False, strip_markup: bool = False) -> float:
-    return float(piece(element, chunk, exact=exact, strip_markup=strip_markup).share[0])
+def share(element: str, chunk: str, **folding: bool) -> float:
+    return float(piece(element, chunk, **folding).share[0])
 
 
 WHOLE = {
@@ -264,7 +265,7 @@ def test_strip_markup_drops_marks_on_both_sides(element: str, chunk: str) -> Non
     ],
 )
 def test_strip_markup_keeps_what_is_no_markup(text: str) -> None:
-    assert normalize(text, strip_markup=True) == normalize(text)
+    assert normalize(text, folding=Folding(strip_markup=True)) == normalize(text)
 
 
 def test_the_piece_is_the_first_of_the_longest() -> None:
@@ -300,7 +301,7 @@ def test_repetition_ends_soon_and_is_right(text: str, element: str) -> None:
 
 def test_markup_that_never_closes_ends_soon() -> None:
     for unclosed in ("<!-- ", "<script>", "[a](", "<b ", "[", "**a", "| - ", "```\n", "&amp", "\\"):
-        assert normalize(unclosed * 20_000, strip_markup=True) is not None
+        assert normalize(unclosed * 20_000, folding=Folding(strip_markup=True)) is not None
 
 
 @pytest.mark.parametrize(
@@ -455,29 +456,33 @@ def test_an_element_that_normalises_away_is_an_error(text: str) -> None:
 def test_marks_alone_are_empty_only_when_stripped() -> None:
     judged = judgments(("q", "e", "**"))
     assert empty_elements(judged) == []
-    assert len(empty_elements(judged, strip_markup=True)) == 1
+    assert len(empty_elements(judged, folding=Folding(strip_markup=True))) == 1
 
 
 # ------------------------------------------------------------------------------ the way back
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted", "options"),
+    ("text", "wanted", "folding"),
     [
-        ("He said: “E\ufb03cient   of\ufb01ces”.", "E\ufb03cient   of\ufb01ces", {}),
-        ("under inter-\n  national law", "inter-\n  national", {}),
-        ("它 只丢了 308 分", "只丢了 308", {}),
-        ("x\u200b  cafe\u0301  y", "cafe\u0301", {}),
-        ("see **[the report](http://x)** now", "[the report](http://x)", {"strip_markup": True}),
-        ("R&amp;D  costs", "R&amp;D", {"strip_markup": True}),
-        ("A  Red \n Cat", "Red \n Cat", {"exact": True}),
-        ("x.\\n\\nHowever, it", "However", {}),
+        ("He said: “E\ufb03cient   of\ufb01ces”.", "E\ufb03cient   of\ufb01ces", DEFAULT_FOLDING),
+        ("under inter-\n  national law", "inter-\n  national", DEFAULT_FOLDING),
+        ("它 只丢了 308 分", "只丢了 308", DEFAULT_FOLDING),
+        ("x\u200b  cafe\u0301  y", "cafe\u0301", DEFAULT_FOLDING),
+        (
+            "see **[the report](http://x)** now",
+            "[the report](http://x)",
+            Folding(strip_markup=True),
+        ),
+        ("R&amp;D  costs", "R&amp;D", Folding(strip_markup=True)),
+        ("A  Red \n Cat", "Red \n Cat", Folding(exact=True)),
+        ("x.\\n\\nHowever, it", "However", DEFAULT_FOLDING),
     ],
 )
-def test_original_span_leads_back(text: str, wanted: str, options: dict[str, bool]) -> None:
-    normal = normalize(text, **options)
-    piece_text = normalize(wanted, **options)
+def test_original_span_leads_back(text: str, wanted: str, folding: Folding) -> None:
+    normal = normalize(text, folding=folding)
+    piece_text = normalize(wanted, folding=folding)
     at = normal.index(piece_text)
-    start, end = original_span(text, at, at + len(piece_text), **options)
+    start, end = original_span(text, at, at + len(piece_text), folding=folding)
     assert text[start:end] == wanted
-    assert original_span(text, at, at, **options) == (0, 0)
+    assert original_span(text, at, at, folding=folding) == (0, 0)

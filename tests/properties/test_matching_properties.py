@@ -18,6 +18,7 @@ from tophit.matching.text.normalize import normalize, normalize_all, settle
 from tophit.matching.text.origin import original_span, trace
 from tophit.matching.text.segmentation import codes_of, segments, starts_of_segments
 from tophit.matching.text.suffixes import exact_run
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 WORDS = [
     "a", "b", "the", "cat", "concatenate", "3.1", "3.14", "well-known", "don't", "x_1", ".", ",",
@@ -34,12 +35,12 @@ CHARACTERS = (
 odd_text = st.text(st.sampled_from(CHARACTERS), max_size=12)
 any_text = st.text(max_size=40) | odd_text
 sentence = st.lists(st.sampled_from([*WORDS, *" " * 12]), max_size=14).map("".join)
-options = st.sampled_from([{}, {"exact": True}, {"strip_markup": True}])
+foldings = st.sampled_from([Folding(), Folding(exact=True), Folding(strip_markup=True)])
 
 
-def share(element: str, chunk: str, **kwargs: bool) -> float:
+def share(element: str, chunk: str, folding: Folding = DEFAULT_FOLDING) -> float:
     pair = np.array([0])
-    return float(longest_pieces([element], [chunk], pair, pair, **kwargs).share[0])
+    return float(longest_pieces([element], [chunk], pair, pair, folding=folding).share[0])
 
 
 def has_words(element: str) -> bool:
@@ -49,10 +50,10 @@ def has_words(element: str) -> bool:
 # ------------------------------------------------------------------------------ normalisation
 
 
-@given(any_text, options)
-def test_normalising_again_changes_nothing(given_text: str, kwargs: dict[str, bool]) -> None:
-    once = normalize(given_text, **kwargs)
-    assert normalize(once, exact=kwargs.get("exact", False)) == once
+@given(any_text, foldings)
+def test_normalising_again_changes_nothing(given_text: str, folding: Folding) -> None:
+    once = normalize(given_text, folding=folding)
+    assert normalize(once, folding=Folding(exact=folding.exact)) == once
     assert once == once.strip()
     assert "\n" not in once
     assert "  " not in once
@@ -64,17 +65,17 @@ def test_canonically_equal_texts_are_normalised_to_one(given_text: str) -> None:
         assert normalize(unicodedata.normalize(form, given_text)) == normalize(given_text)
 
 
-@given(st.lists(any_text, max_size=6), options)
-def test_many_texts_are_normalised_as_each_alone(texts: list[str], kwargs: dict[str, bool]) -> None:
-    joined = normalize_all(texts, **kwargs)
-    lines = (joined if "exact" in kwargs else settle(joined)).split("\n")
-    assert lines == [*(normalize(one, **kwargs) for one in texts), ""]
+@given(st.lists(any_text, max_size=6), foldings)
+def test_many_texts_are_normalised_as_each_alone(texts: list[str], folding: Folding) -> None:
+    joined = normalize_all(texts, folding=folding)
+    lines = (joined if folding.exact else settle(joined)).split("\n")
+    assert lines == [*(normalize(one, folding=folding) for one in texts), ""]
 
 
-@given(any_text, options)
-def test_the_traced_text_is_the_normalised_one(given_text: str, kwargs: dict[str, bool]) -> None:
-    traced = trace(given_text, **kwargs)
-    assert traced.text == normalize(given_text, **kwargs)
+@given(any_text, foldings)
+def test_the_traced_text_is_the_normalised_one(given_text: str, folding: Folding) -> None:
+    traced = trace(given_text, folding=folding)
+    assert traced.text == normalize(given_text, folding=folding)
     assert (traced.starts < traced.ends).all()
     assert (np.diff(traced.starts) >= 0).all()
 
@@ -112,9 +113,9 @@ def test_segments_do_not_depend_on_neighbouring_texts(texts: list[str]) -> None:
 # ------------------------------------------------------------------------------ shares
 
 
-@given(sentence | any_text, sentence | any_text, options)
-def test_share_lies_between_0_and_1(element: str, chunk: str, kwargs: dict[str, bool]) -> None:
-    assert 0.0 <= share(element, chunk, **kwargs) <= 1.0
+@given(sentence | any_text, sentence | any_text, foldings)
+def test_share_lies_between_0_and_1(element: str, chunk: str, folding: Folding) -> None:
+    assert 0.0 <= share(element, chunk, folding) <= 1.0
 
 
 @given(sentence | any_text, sentence | any_text, sentence | any_text)

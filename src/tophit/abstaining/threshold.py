@@ -19,6 +19,7 @@ from tophit.errors import Fault, InputError, UsageError
 from tophit.evaluation.ranking import ranked
 from tophit.matching import match_hits
 from tophit.relations import GRADE, QUERY, RANK, SCORE, SHARE, Questions, Run
+from tophit.settings import Folding
 from tophit.statistics import wilson
 from tophit.statistics.distributions import check_level
 
@@ -125,9 +126,11 @@ def threshold(
     relevant = questions.judgments.filter(pl.col(GRADE) >= min_grade)
     places = ranked(nw.from_native(run.retrieved.lazy()))
     matching = match_hits(
-        nw.from_native(relevant.lazy()), places, match=match, exact=match_exact,
-        strip_markup=strip_markup,
-    )  # fmt: skip
+        nw.from_native(relevant.lazy()),
+        places,
+        match=match,
+        folding=Folding(exact=match_exact, strip_markup=strip_markup),
+    )
     hits = matching.hits.filter((nw.col(SHARE) >= 1) & (nw.col(RANK) <= k))
     held = hits.select(QUERY, RANK).unique().join(places, on=[QUERY, RANK], how="inner")
     best_hit = _best(held.collect().to_polars(), name=HIT)

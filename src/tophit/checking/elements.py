@@ -12,6 +12,7 @@ from tophit.checking.places import Library, Nearest, Place, Standing, nearest_pa
 from tophit.documents import resolve_doc_ids
 from tophit.matching.text.normalize import normalize
 from tophit.relations import DOC, END, START, TEXT
+from tophit.settings import Folding
 
 # Less in common than this is chance, and no nearest passage.
 _LIKE = 0.3
@@ -53,13 +54,13 @@ def quoted(text: str) -> str:
     return repr(plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}...")
 
 
-def check_forms(elements: Sequence[Element], **folding: bool) -> Iterator[Finding]:
+def check_forms(elements: Sequence[Element], *, folding: Folding) -> Iterator[Finding]:
     """What shows without documents: empty elements, white space at the edges."""
     for element in elements:
         text = element.text
         if text is None:
             continue
-        if not normalize(text, **folding):
+        if not normalize(text, folding=folding):
             yield element.finding("empty", f"{text!r} is empty after normalisation")
         elif text != text.strip():
             yield element.finding(
@@ -85,7 +86,7 @@ def _stripped(element: Element) -> dict[str, str | int]:
 def check_documents(elements: Sequence[Element], library: Library) -> Iterator[Finding]:
     """Whether elements stand in the documents, where they are said to, and how often."""
     named = resolve_doc_ids((e.doc_id for e in elements if e.doc_id), library.ids)
-    with_text = [e for e in elements if e.text and normalize(e.text, **library.folding)]
+    with_text = [e for e in elements if e.text and normalize(e.text, folding=library.folding)]
     texts = list(dict.fromkeys(e.text for e in with_text if e.text))
     standing = dict(zip(texts, standings(texts, library), strict=True))
     lost = [t for t in texts if not standing[t].total and not standing[t].inside]
@@ -164,7 +165,7 @@ def _wrong_document(element: Element, standing: Standing, library: Library) -> F
     )
     fix = None
     if standing.total == 1:
-        form = normalize(element.text or "", **library.folding)
+        form = normalize(element.text or "", folding=library.folding)
         places = list(library.occurrences(form, docs[0]))
         if len(places) == 1:
             place = library.original(docs[0], *places[0])
@@ -199,7 +200,7 @@ def _check_span(element: Element, doc: str, library: Library) -> Iterator[Findin
         yield element.finding(
             "wrong_offsets", f"{element.start} to {element.end}: {doc} ends at {len(document)}"
         )
-    elif not normalize(document[element.start : element.end], **library.folding):
+    elif not normalize(document[element.start : element.end], folding=library.folding):
         yield element.finding(
             "empty", f"{element.start} to {element.end} of {doc} is empty after normalisation"
         )

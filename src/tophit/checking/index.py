@@ -85,14 +85,12 @@ def _longest_chunk(sources: Sources) -> int:
         return 0
     if sources.match == "spans":
         return int(chunks.select((pl.col(END) - pl.col(START)).max()).item() or 0)
-    forms = normalized(chunks[TEXT], exact=sources.exact, strip_markup=sources.strip_markup)
+    forms = normalized(chunks[TEXT], folding=sources.folding)
     return max(map(len, forms.values()), default=0)
 
 
 def _length(element: Element, sources: Sources) -> int:
     if sources.match == "spans":
         return (element.end or 0) - (element.start or 0)
-    forms = normalized(
-        pl.Series([element.text or ""]), exact=sources.exact, strip_markup=sources.strip_markup
-    )
+    forms = normalized(pl.Series([element.text or ""]), folding=sources.folding)
     return max(map(len, forms.values()), default=0)

@@ -28,7 +28,7 @@ def agrees(text: str, place: Place, library: Library) -> bool:
         return False
     if there == text:
         return True
-    return normalize(there, **library.folding) == normalize(text, **library.folding)
+    return normalize(there, folding=library.folding) == normalize(text, folding=library.folding)
 
 
 def explained(text: str, place: Place, library: Library) -> Wrong:
@@ -53,7 +53,7 @@ def explained(text: str, place: Place, library: Library) -> Wrong:
 def _by_search(text: str, place: Place, library: Library, found: str) -> Wrong:
     places = list(_verbatim(text, place.doc, library))
     if not places:
-        form = normalize(text, **library.folding)
+        form = normalize(text, folding=library.folding)
         places = [
             library.original(place.doc, start, end)
             for start, end in library.occurrences(form, place.doc)

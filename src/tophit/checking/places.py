@@ -15,6 +15,7 @@ from tophit.matching.text.normalize import normalize
 from tophit.matching.text.origin import Traced, trace
 from tophit.matching.text.search import Corpus
 from tophit.matching.text.segmentation import Bools, Ints, codes_of, segments, starts_of_segments
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _SHOWN_DIFFERENCES = 3
 
@@ -32,16 +33,10 @@ class Library:
     """Documents by id, with what was computed of each."""
 
     documents: dict[str, str]
-    exact: bool = False
-    strip_markup: bool = False
+    folding: Folding = DEFAULT_FOLDING
     _forms: dict[str, str] = field(default_factory=dict, init=False)
     _edges: dict[str, Bools] = field(default_factory=dict, init=False)
     _traced: dict[str, Traced] = field(default_factory=dict, init=False)
-
-    @property
-    def folding(self) -> dict[str, bool]:
-        """The options of normalisation."""
-        return {"exact": self.exact, "strip_markup": self.strip_markup}
 
     @cached_property
     def ids(self) -> list[str]:
@@ -51,12 +46,12 @@ class Library:
     @cached_property
     def corpus(self) -> Corpus:
         """The documents' texts, to be searched."""
-        return Corpus(texts=list(self.documents.values()), **self.folding)
+        return Corpus(texts=list(self.documents.values()), folding=self.folding)
 
     def form(self, doc: str) -> str:
         """The document after normalisation."""
         if doc not in self._forms:
-            self._forms[doc] = normalize(self.documents[doc], **self.folding)
+            self._forms[doc] = normalize(self.documents[doc], folding=self.folding)
         return self._forms[doc]
 
     def occurrences(self, element: str, doc: str) -> Iterator[tuple[int, int]]:
@@ -81,7 +76,7 @@ class Library:
     def original(self, doc: str, start: int, end: int) -> Place:
         """The place in the document as it was given, of a place after normalisation."""
         if doc not in self._traced:
-            self._traced[doc] = trace(self.documents[doc], **self.folding)
+            self._traced[doc] = trace(self.documents[doc], folding=self.folding)
         traced = self._traced[doc]
         return Place(doc, int(traced.starts[start]), int(traced.ends[end - 1]))
 
@@ -114,7 +109,7 @@ def standings(elements: Sequence[str], library: Library) -> list[Standing]:
     for element, text, count, holds in rows:
         doc = library.ids[text]
         if holds:
-            form = normalize(elements[element], **library.folding)
+            form = normalize(elements[element], folding=library.folding)
             exact = count if count == 1 else len(list(library.occurrences(form, doc)))
             found_in[element].counts[doc] = max(1, exact)
         else:
@@ -129,7 +124,7 @@ def _wholes(
     text: Ints,
 ) -> list[bool]:
     texts = library.corpus.texts
-    pieces = longest_pieces(elements, texts, element, text, **library.folding)
+    pieces = longest_pieces(elements, texts, element, text, folding=library.folding)
     edges = zip(text.tolist(), pieces.chunk_start.tolist(), pieces.chunk_end.tolist(), strict=True)
     return [
         share >= 1.0 and library.is_word_edge(library.ids[doc], start, end)
@@ -159,11 +154,13 @@ def nearest_passages(elements: Sequence[str], library: Library) -> list[Nearest 
     """
     best, _ = library.corpus.best_parts(elements)
     known = np.flatnonzero(best >= 0)
-    pieces = longest_pieces(elements, library.corpus.texts, known, best[known], **library.folding)
+    pieces = longest_pieces(
+        elements, library.corpus.texts, known, best[known], folding=library.folding
+    )
     found: list[Nearest | None] = [None] * len(elements)
     for place, number in enumerate(known.tolist()):
         doc = library.ids[int(best[number])]
-        element = normalize(elements[number], **library.folding)
+        element = normalize(elements[number], folding=library.folding)
         start = int(pieces.chunk_start[place] - pieces.element_start[place])
         passage = _passage(library.form(doc), start, len(element))
         text, differences = _compared(element, passage)

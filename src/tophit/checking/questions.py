@@ -12,9 +12,12 @@ from tophit.checking.elements import Element, quoted
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
 from tophit.relations import QUERY, QUESTION
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 
-def check_questions(queries: pl.DataFrame, **folding: bool) -> Iterator[Finding]:
+def check_questions(
+    queries: pl.DataFrame, *, folding: Folding = DEFAULT_FOLDING
+) -> Iterator[Finding]:
     """Ids and questions that occur several times; the first one is not reported.
 
     >>> asked = pl.DataFrame({"query_id": ["1", "2"], "question": ["Who?", "who ?"]})
@@ -29,7 +32,7 @@ def check_questions(queries: pl.DataFrame, **folding: bool) -> Iterator[Finding]
         return
     first: dict[str, str] = {}
     for query, question in queries.select(QUERY, QUESTION).iter_rows():
-        form = normalize(question, **folding) if question else ""
+        form = normalize(question, folding=folding) if question else ""
         if form and form in first:
             message = f"{quoted(question)} is asked by {first[form]!r}, too"
             yield Finding(code="duplicate_question", query_id=query, message=message)
@@ -38,7 +41,7 @@ def check_questions(queries: pl.DataFrame, **folding: bool) -> Iterator[Finding]
 
 
 def check_answers(
-    queries: pl.DataFrame, elements: Sequence[Element], **folding: bool
+    queries: pl.DataFrame, elements: Sequence[Element], *, folding: Folding
 ) -> Iterator[Finding]:
     """Elements that stand whole in their own question."""
     if QUESTION not in queries.columns:
@@ -48,7 +51,7 @@ def check_answers(
     numbers = np.arange(len(pairs))
     texts = [element.text or "" for element in pairs]
     questions = [asked[element.query_id] for element in pairs]
-    shares = longest_pieces(texts, questions, numbers, numbers, **folding).share
+    shares = longest_pieces(texts, questions, numbers, numbers, folding=folding).share
     for element, share in zip(pairs, shares.tolist(), strict=True):
         if share >= 1.0:
             message = f"{quoted(element.text or '')} stands in {quoted(asked[element.query_id])}"

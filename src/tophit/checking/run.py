@@ -21,6 +21,7 @@ from tophit.documents import Documents, as_documents
 from tophit.errors import unknown
 from tophit.frames import chunks_from, questions_from
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
+from tophit.settings import Folding
 from tophit.tokens import CL100K
 
 _NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
@@ -57,10 +58,10 @@ def check(
     library = None if documents is None else as_documents(documents)
     index = None if chunks is None else _collected(chunks_from(chunks))
     mode = _mode(match, asked.judgments, index)
-    folding = {"exact": match_exact, "strip_markup": strip_markup}
+    folding = Folding(exact=match_exact, strip_markup=strip_markup)
     findings = [
-        *_check_questions(asked, elements, mode, **folding),
-        *_check_sources(elements, mode, library, index, **folding),
+        *_check_questions(asked, elements, mode, folding=folding),
+        *_check_sources(elements, mode, library, index, folding=folding),
         *(check_size(elements, size=size, tokenizer=tokenizer) if size and index is None else ()),
     ]
     return CheckReport(
@@ -124,11 +125,11 @@ def _has(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
 
 
 def _check_questions(
-    asked: Questions, elements: Sequence[Element], mode: str, **folding: bool
+    asked: Questions, elements: Sequence[Element], mode: str, *, folding: Folding
 ) -> Iterator[Finding]:
-    yield from check_questions(asked.queries, **folding)
-    yield from check_answers(asked.queries, elements, **folding)
-    yield from check_forms(elements, **folding)
+    yield from check_questions(asked.queries, folding=folding)
+    yield from check_answers(asked.queries, elements, folding=folding)
+    yield from check_forms(elements, folding=folding)
     names = {TEXT: "text", DOC: "doc_id", START: "start", END: "end"}
     for element in elements:
         missing = [name for name in _NEEDS[mode] if getattr(element, names[name]) is None]
@@ -142,13 +143,14 @@ def _check_sources(
     mode: str,
     documents: Documents | None,
     index: pl.DataFrame | None,
-    **folding: bool,
+    *,
+    folding: Folding,
 ) -> Iterator[Finding]:
     if documents is not None:
         texts = dict(documents.frame.select(DOC, TEXT).iter_rows())
-        yield from check_documents(elements, Library(texts, **folding))
+        yield from check_documents(elements, Library(texts, folding=folding))
     if index is not None:
-        sources = Sources(match=mode, chunks=index, documents=documents, **folding)
+        sources = Sources(match=mode, chunks=index, documents=documents, folding=folding)
         able = [e for e in elements if mode != "text" or e.text]
         yield from check_index(able, sources)
 

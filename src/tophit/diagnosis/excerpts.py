@@ -11,6 +11,7 @@ import polars as pl
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
 from tophit.matching.text.origin import original_span
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _WORDS = 8
 _CHARS = 80
@@ -59,8 +60,7 @@ def excerpts(
     elements: Sequence[str],
     chunks: Sequence[str],
     *,
-    exact: bool = False,
-    strip_markup: bool = False,
+    folding: Folding = DEFAULT_FOLDING,
 ) -> list[Excerpt]:
     """The best piece of each element in the chunk of the same number.
 
@@ -69,7 +69,7 @@ def excerpts(
     ('red cat', 'sat', '', 'end')
     """
     pairs = np.arange(len(elements))
-    found = longest_pieces(elements, chunks, pairs, pairs, exact=exact, strip_markup=strip_markup)
+    found = longest_pieces(elements, chunks, pairs, pairs, folding=folding)
     places = zip(
         found.element_start.tolist(),
         found.element_end.tolist(),
@@ -78,7 +78,7 @@ def excerpts(
         strict=True,
     )
     return [
-        _excerpt(element, chunk, place, exact=exact, strip_markup=strip_markup)
+        _excerpt(element, chunk, place, folding=folding)
         for element, chunk, place in zip(elements, chunks, places, strict=True)
     ]
 
@@ -88,14 +88,13 @@ def _excerpt(
     chunk: str,
     place: tuple[int, int, int, int],
     *,
-    exact: bool,
-    strip_markup: bool,
+    folding: Folding,
 ) -> Excerpt:
     start, end, chunk_start, chunk_end = place
     if end == start:
         return Excerpt(missing_after=_first_words(element))
-    first, last = original_span(element, start, end, exact=exact, strip_markup=strip_markup)
-    there = normalize(chunk, exact=exact, strip_markup=strip_markup)
+    first, last = original_span(element, start, end, folding=folding)
+    there = normalize(chunk, folding=folding)
     return Excerpt(
         piece=element[first:last],
         missing_before=_last_words(element[:first]),

@@ -16,6 +16,7 @@ from tophit.errors import Fault, InputError
 from tophit.matching.ids import TARGET
 from tophit.matching.text.search import Corpus
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 INDEX_SHARE = "index_share"
 INDEX_CHUNK = "index_chunk"
@@ -35,12 +36,11 @@ class Sources:
     match: str
     chunks: pl.DataFrame | None = None
     documents: Documents | None = None
-    exact: bool = False
-    strip_markup: bool = False
+    folding: Folding = DEFAULT_FOLDING
 
     def corpus(self, texts: Iterable[str]) -> Corpus:
         """Texts to search in, folded as asked for."""
-        return Corpus(texts=list(texts), exact=self.exact, strip_markup=self.strip_markup)
+        return Corpus(texts=list(texts), folding=self.folding)
 
 
 def facts_about(items: pl.DataFrame, sources: Sources) -> pl.DataFrame:

@@ -26,6 +26,7 @@ from tophit.matching.ids import TARGET, wanted
 from tophit.matching.index import foreign_chunks
 from tophit.measures import parse_measures
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, TEXT, Lazy, Questions, Run
+from tophit.settings import Folding
 
 _ITEM = [QUERY, ITEM]
 
@@ -63,15 +64,15 @@ def diagnose(
     measures = parse_measures("Hit", k=k)
     questions = _read(questions)
     inputs = inputs_from(questions, run)
-    matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
+    folding = Folding(exact=match_exact, strip_markup=strip_markup)
+    matcher = Matcher(match=match, folding=folding)
     related = relate(inputs, measures=measures, matcher=matcher, depth=depth)
     index = None if chunks is None else collected(chunks_from(chunks))
     sources = Sources(
         match=related.match,
         chunks=index,
         documents=None if documents is None else as_documents(documents),
-        exact=match_exact,
-        strip_markup=strip_markup,
+        folding=folding,
     )
     asked = asked_queries(questions, inputs)
     items = relevant_items(inputs, asked, min_grade=min_grade)
@@ -204,8 +205,7 @@ def _words(pairs: pl.DataFrame, sources: Sources) -> pl.DataFrame:
     found = excerpts(
         pairs[TEXT].to_list(),
         pairs["_chunk"].to_list(),
-        exact=sources.exact,
-        strip_markup=sources.strip_markup,
+        folding=sources.folding,
     )
     keys = pairs.select(_ITEM).iter_rows()
     rows = [(*key, *excerpt.row) for key, excerpt in zip(keys, found, strict=True)]

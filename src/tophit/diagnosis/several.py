@@ -16,6 +16,7 @@ from tophit.evaluation.relate import Matcher, relate
 from tophit.frames import chunks_from, inputs_from
 from tophit.measures import parse_measures
 from tophit.relations import ITEM, QUERY
+from tophit.settings import Folding
 
 
 def outcomes_of_runs(
@@ -40,7 +41,8 @@ def outcomes_of_runs(
     """
     index = None if chunks is None else collected(chunks_from(chunks))
     texts = None if documents is None else as_documents(documents)
-    matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
+    folding = Folding(exact=match_exact, strip_markup=strip_markup)
+    matcher = Matcher(match=match, folding=folding)
     # by the way of matching: "auto" may decide otherwise for another run
     facts: dict[str, pl.DataFrame] = {}
     outcomes: dict[str, dict[str, str]] = {}
@@ -51,8 +53,7 @@ def outcomes_of_runs(
         items = relevant_items(inputs, asked_queries(questions, inputs), min_grade=min_grade)
         if related.match not in facts:
             sources = Sources(
-                match=related.match, chunks=index, documents=texts, exact=match_exact,
-                strip_markup=strip_markup,
+                match=related.match, chunks=index, documents=texts, folding=folding,
             )  # fmt: skip
             facts[related.match] = facts_about(items, sources)
         told = item_outcomes(

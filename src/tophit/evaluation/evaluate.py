@@ -23,6 +23,7 @@ from tophit.evaluation.warnings import check_grades, data_warnings
 from tophit.frames import Inputs, chunks_from, inputs_from, materialised, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
 from tophit.relations import Run
+from tophit.settings import Folding
 from tophit.tokens import CL100K
 
 DEFAULT_MEASURES = "Hit Partial MRR"
@@ -80,7 +81,7 @@ def evaluate(
         questions = read_questions(questions)
     inputs = inputs_from(questions, run)
     chunks = _read_once(chunks)
-    matcher = Matcher(match=match, exact=match_exact, strip_markup=strip_markup)
+    matcher = Matcher(match=match, folding=Folding(exact=match_exact, strip_markup=strip_markup))
     found = relate(
         inputs, measures=parsed, matcher=matcher, depth=depth, chunks=chunks, tokenizer=tokenizer
     )

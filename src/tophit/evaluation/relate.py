@@ -20,6 +20,7 @@ from tophit.matching.remarks import matching_remarks
 from tophit.measures import Measure
 from tophit.measures.credit import within
 from tophit.relations import CHUNK, DOC, QUERY, RANK, SCORE, TEXT, TOKENS, Lazy
+from tophit.settings import DEFAULT_FOLDING, Folding
 from tophit.tokens import CL100K
 
 
@@ -45,13 +46,7 @@ class Matcher:
     """How to match: the mode that was asked for, and how texts are folded."""
 
     match: str = "auto"
-    exact: bool = False
-    strip_markup: bool = False
-
-    @property
-    def folding(self) -> dict[str, bool]:
-        """The options of matching by text."""
-        return {"exact": self.exact, "strip_markup": self.strip_markup}
+    folding: Folding = DEFAULT_FOLDING
 
 
 def relate(
@@ -124,7 +119,7 @@ def _relate_places(
     places = all_places if depth is None else all_places.filter(nw.col(RANK) <= depth)
     if budgets(measures):
         places = with_tokens_through(with_tokens(places, tokenizer=tokenizer))
-    matching = match_hits(inputs.judgments, places, match=match, **matcher.folding)
+    matching = match_hits(inputs.judgments, places, match=match, folding=matcher.folding)
     hits = matching.hits
     if hits.implementation != places.implementation:
         hits = to_engine(hits.collect().to_polars(), places)
@@ -134,7 +129,9 @@ def _relate_places(
 
         hits = materialised(hits)
         reached = nw.any_horizontal(*[within(m) for m in of_pieces], ignore_nulls=True)
-        found = pieces_of(hits, judgments, places, reached=reached, match=match, **matcher.folding)
+        found = pieces_of(
+            hits, judgments, places, reached=reached, match=match, folding=matcher.folding
+        )
         judgments, places, pieces = found.judgments, found.places, found.pieces
     return Related(
         hits=hits,
@@ -176,7 +173,7 @@ def _index(
             "(chunks=, or --chunks FILE)"
         )
     whole = chunks_from(chunks, leader=inputs.retrieved)
-    hits = index_hits(inputs.judgments, whole, match=match, **matcher.folding)
+    hits = index_hits(inputs.judgments, whole, match=match, folding=matcher.folding)
     return hits, foreign_chunks(inputs.retrieved, whole, match=match)
 
 

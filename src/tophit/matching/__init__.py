@@ -10,6 +10,7 @@ from tophit.choices import MATCHES
 from tophit.errors import DataWarning, Fault, InputError, unknown
 from tophit.matching.ids import id_hits
 from tophit.relations import DOC, END, QUERY, START, TEXT, Lazy
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 
@@ -28,12 +29,11 @@ def match_hits(
     retrieved: Lazy,
     *,
     match: str = "auto",
-    exact: bool = False,
-    strip_markup: bool = False,
+    folding: Folding = DEFAULT_FOLDING,
 ) -> Matching:
     """Find which ranked chunk holds which item, and how much of it.
 
-    `match`: auto, text, spans or ids. `exact` and `strip_markup` are for text. Text is matched in
+    `match`: auto, text, spans or ids. `folding` is for text. Text is matched in
     process, on the places of judged queries alone; ids and spans where the frames live.
 
     Errors: as `choose_match`; `InputError` for an element that is empty after normalisation.
@@ -58,8 +58,7 @@ def match_hits(
     found = text_hits(
         judgments.collect().to_polars(),
         places.collect().to_polars(),
-        exact=exact,
-        strip_markup=strip_markup,
+        folding=folding,
     )
     return Matching(hits=nw.from_native(found).lazy(), match=chosen)
 

@@ -23,12 +23,13 @@ from tophit.relations import (
     TEXT,
     Lazy,
 )
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 
 
 def index_hits(
-    judgments: Lazy, chunks: Lazy, *, match: str, exact: bool = False, strip_markup: bool = False
+    judgments: Lazy, chunks: Lazy, *, match: str, folding: Folding = DEFAULT_FOLDING
 ) -> Lazy:
     """Give a hit, at rank 1 and with share 1, for every item that some chunk holds whole.
 
@@ -62,7 +63,7 @@ def index_hits(
     elif match == "spans":
         held = _held_spans(named_alike(judgments, chunks), chunks)
     else:
-        held = _held_texts(judgments, chunks, exact=exact, strip_markup=strip_markup)
+        held = _held_texts(judgments, chunks, folding=folding)
     per_item = held.group_by(QUERY, ITEM).agg(nw.col(GRADE).max())
     return per_item.with_columns(nw.lit(1).cast(nw.Int64).alias(RANK), nw.lit(1.0).alias(SHARE))
 
@@ -120,13 +121,11 @@ def _held_spans(judgments: Lazy, chunks: Lazy) -> Lazy:
     return held.filter((nw.col("_kind") == 1) & (nw.col("_reach") >= nw.col(END)))
 
 
-def _held_texts(judgments: Lazy, chunks: Lazy, *, exact: bool, strip_markup: bool) -> Lazy:
+def _held_texts(judgments: Lazy, chunks: Lazy, *, folding: Folding) -> Lazy:
     items = judgments.select(QUERY, ITEM, GRADE, TEXT).collect().to_polars()
     items = items.filter(pl.col(TEXT).is_not_null())
     texts = chunks.select(TEXT).unique().collect().to_polars()[TEXT].drop_nulls().to_list()
     elements = items[TEXT].unique(maintain_order=True)
-    first = Corpus(texts=texts, exact=exact, strip_markup=strip_markup).first_whole(
-        elements.to_list()
-    )
+    first = Corpus(texts=texts, folding=folding).first_whole(elements.to_list())
     whole = elements.filter(pl.Series(first >= 0))
     return to_engine(items.join(whole.to_frame(TEXT), on=TEXT, how="semi"), judgments)

@@ -41,6 +41,7 @@ from tophit.relations import (
     TEXT,
     Lazy,
 )
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _CARRIED = "tokens_through"
 _COLUMNS = (
@@ -70,8 +71,7 @@ def pieces_of(
     *,
     reached: nw.Expr,
     match: str,
-    exact: bool = False,
-    strip_markup: bool = False,
+    folding: Folding = DEFAULT_FOLDING,
 ) -> Pieces:
     """Say for the hits that `reached` selects which part of the item it is and where it stands.
 
@@ -98,8 +98,7 @@ def pieces_of(
         judgments,
         places,
         reached=reached,
-        exact=exact,
-        strip_markup=strip_markup,
+        folding=folding,
     )
 
 
@@ -191,14 +190,12 @@ def _by_text(
     places: Lazy,
     *,
     reached: nw.Expr,
-    exact: bool,
-    strip_markup: bool,
+    folding: Folding,
 ) -> Pieces:
-    folding = {"exact": exact, "strip_markup": strip_markup}
     items = judgments.select(QUERY, ITEM, TEXT).collect().to_polars()
     texts = places.filter(reached).select(QUERY, RANK, TEXT).collect().to_polars()
-    elements = normalized(items[TEXT], **folding)
-    chunks = normalized(texts[TEXT], **folding)
+    elements = normalized(items[TEXT], folding=folding)
+    chunks = normalized(texts[TEXT], folding=folding)
     items = items.filter(pl.col(TEXT).is_in(list(elements))).unique(maintain_order=True)
     number = pl.int_range(pl.len()).over(QUERY, ITEM).cast(pl.String)
     length = _lengths(elements)
@@ -207,7 +204,7 @@ def _by_text(
     )
     pairs = hits.collect().to_polars().join(texts, on=[QUERY, RANK])
     pairs = pairs.rename({TEXT: "_chunk"}).join(items, on=[QUERY, ITEM])
-    found = _located(pairs, elements, chunks, **folding)
+    found = _located(pairs, elements, chunks, folding=folding)
     per_item = items.select(QUERY, ITEM, ITEM_CHARS).unique()
     return Pieces(
         pieces=to_engine(found, places),
@@ -228,9 +225,7 @@ def _lengths(texts: dict[str, str]) -> pl.DataFrame:
     )
 
 
-def normalized(
-    texts: pl.Series, *, exact: bool = False, strip_markup: bool = False
-) -> dict[str, str]:
+def normalized(texts: pl.Series, *, folding: Folding = DEFAULT_FOLDING) -> dict[str, str]:
     """The distinct texts and what they are after normalisation; those that it leaves empty go.
 
     >>> normalized(pl.Series(["A  cat", None, "é", " "]))
@@ -240,8 +235,8 @@ def normalized(
     found: dict[str, str] = {}
     # Plain ASCII apart: one curly quote makes a whole string four times as slow to fold.
     for group in ([t for t in distinct if t.isascii()], [t for t in distinct if not t.isascii()]):
-        joined = normalize_all(group, exact=exact, strip_markup=strip_markup)
-        folded = (joined if exact else settle(joined)).split("\n")
+        joined = normalize_all(group, folding=folding)
+        folded = (joined if folding.exact else settle(joined)).split("\n")
         found.update((text, form) for text, form in zip(group, folded, strict=False) if form)
     return found
 
@@ -251,14 +246,13 @@ def _located(
     elements: dict[str, str],
     chunks: dict[str, str],
     *,
-    exact: bool,
-    strip_markup: bool,
+    folding: Folding,
 ) -> pl.DataFrame:
     """Add the piece of every pair: in the element, widened over blanks, and in the chunk."""
     known, theirs = list(elements), list(chunks)
     element = _index(pairs[TEXT], known)
     chunk = _index(pairs["_chunk"], theirs)
-    found = longest_pieces(known, theirs, element, chunk, exact=exact, strip_markup=strip_markup)
+    found = longest_pieces(known, theirs, element, chunk, folding=folding)
     places = np.stack(
         [found.element_start, found.element_end, found.chunk_start, found.chunk_end], axis=1
     )

@@ -31,6 +31,7 @@ from tophit.relations import (
     SHARE,
     TEXT,
 )
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -67,8 +68,7 @@ def longest_pieces(
     element_index: _Ints,
     chunk_index: _Ints,
     *,
-    exact: bool = False,
-    strip_markup: bool = False,
+    folding: Folding = DEFAULT_FOLDING,
 ) -> Pieces:
     """Find for every pair the longest run of whole words of the element that the chunk holds.
 
@@ -78,7 +78,7 @@ def longest_pieces(
     Of several longest runs it is the first in the element, then the first in the chunk. An element
     that is empty after normalisation has length 0 and share 0 (see `empty_elements`). An element of
     eight words or more may begin or end inside a word, but not inside a number (cut_labels.py).
-    `exact` and `strip_markup`: see `normalize`.
+    `folding`: see `normalize`.
 
     >>> pieces = longest_pieces(
     ...     ["The red cat", "3.1"],
@@ -91,12 +91,11 @@ def longest_pieces(
     """
     element_index, chunk_index = np.asarray(element_index), np.asarray(chunk_index)
     places = np.zeros((5, len(element_index)), dtype=np.int64)
-    options = {"exact": exact, "strip_markup": strip_markup}
     for rows in _blocks(elements, element_index, np.arange(len(element_index)), _ELEMENTS):
-        ours, element = _Side.of(elements, element_index[rows], number=0, **options)
+        ours, element = _Side.of(elements, element_index[rows], number=0, folding=folding)
         places[4, rows] = ours.words.length[element]
         for part in _blocks(chunks, chunk_index, rows, _CHUNKS):
-            theirs, chunk = _Side.of(chunks, chunk_index[part], number=1, **options)
+            theirs, chunk = _Side.of(chunks, chunk_index[part], number=1, folding=folding)
             within = element[np.searchsorted(rows, part)]
             places[:4, part] = _pieces(ours, theirs, within, chunk)
     length = places[4]
@@ -127,7 +126,7 @@ class _Side:
 
     @classmethod
     def of(
-        cls, texts: Sequence[str], index: _Ints, *, number: int, exact: bool, strip_markup: bool
+        cls, texts: Sequence[str], index: _Ints, *, number: int, folding: Folding
     ) -> tuple[_Side, _Ints]:
         """The texts that `index` uses, and `index` in terms of these."""
         used, local = np.unique(index, return_inverse=True)
@@ -135,13 +134,11 @@ class _Side:
         # Plain ASCII apart: one curly quote makes the whole string four times as slow to fold.
         is_ascii = np.fromiter(map(str.isascii, wanted), dtype=bool, count=len(wanted))
         groups = [list(compress(wanted, is_ascii)), list(compress(wanted, ~is_ascii))]
-        joined = "".join(
-            normalize_all(group, exact=exact, strip_markup=strip_markup) for group in groups
-        )
+        joined = "".join(normalize_all(group, folding=folding) for group in groups)
         place = np.where(is_ascii, np.cumsum(is_ascii), is_ascii.sum() + np.cumsum(~is_ascii)) - 1
-        marked = {} if exact else _marked(joined)
+        marked = {} if folding.exact else _marked(joined)
         ends = {number: endings(text) for number, text in marked.items()}
-        words = words_of(joined if exact else settle(joined), side=number)
+        words = words_of(joined if folding.exact else settle(joined), side=number)
         return cls(words, marked, ends), place[local]
 
 
@@ -198,8 +195,7 @@ def text_hits(
     judgments: pl.DataFrame,
     retrieved: pl.DataFrame,
     *,
-    exact: bool = False,
-    strip_markup: bool = False,
+    folding: Folding = DEFAULT_FOLDING,
 ) -> pl.DataFrame:
     """Give the relation `hits` by text: every retrieved place that holds a piece of an item.
 
@@ -223,7 +219,7 @@ def text_hits(
     >>> hits.select("item_id", "rank", pl.col("share").round(3), "item_start", "item_end").rows()
     [('e', 1, 0.636, 4, 11)]
     """
-    faults = empty_elements(judgments, exact=exact, strip_markup=strip_markup)
+    faults = empty_elements(judgments, folding=folding)
     if faults:
         raise InputError(faults, hint="such an element would be in every text")
     carried = [name for name in _CARRIED if name in retrieved.columns]
@@ -233,9 +229,7 @@ def text_hits(
     codes = pairs["_element"].to_numpy().astype(np.int64) * len(chunks) + pairs["_chunk"].to_numpy()
     distinct, row = np.unique(codes, return_inverse=True)
     element, chunk = np.divmod(distinct, max(1, len(chunks)))
-    pieces = longest_pieces(
-        elements, chunks, element, chunk, exact=exact, strip_markup=strip_markup
-    )
+    pieces = longest_pieces(elements, chunks, element, chunk, folding=folding)
     hits = pairs.with_columns(
         pl.Series(SHARE, pieces.share[row]),
         pl.Series(ITEM_START, pieces.element_start[row]),
@@ -260,9 +254,7 @@ def _numbered(frame: pl.DataFrame, columns: list[str], name: str) -> tuple[pl.Da
     return numbered, texts[TEXT].to_list()
 
 
-def empty_elements(
-    judgments: pl.DataFrame, *, exact: bool = False, strip_markup: bool = False
-) -> list[Fault]:
+def empty_elements(judgments: pl.DataFrame, *, folding: Folding = DEFAULT_FOLDING) -> list[Fault]:
     """The elements of which normalisation leaves nothing, as faults of the questions.
 
     Rows without text (null) are no elements.
@@ -275,9 +267,7 @@ def empty_elements(
     empty = [
         number
         for first in range(0, len(texts), _TEXTS)
-        for number, text in enumerate(
-            _lines(texts[first : first + _TEXTS], exact=exact, strip_markup=strip_markup), first
-        )
+        for number, text in enumerate(_lines(texts[first : first + _TEXTS], folding=folding), first)
         if not text
     ]
     wrong = rows.filter(pl.col("_element").is_in(empty))
@@ -291,6 +281,6 @@ def empty_elements(
     ]
 
 
-def _lines(texts: list[str], *, exact: bool, strip_markup: bool) -> list[str]:
-    joined = normalize_all(texts, exact=exact, strip_markup=strip_markup)
+def _lines(texts: list[str], *, folding: Folding) -> list[str]:
+    joined = normalize_all(texts, folding=folding)
     return joined.split("\n")[:-1]

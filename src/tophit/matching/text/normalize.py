@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tophit.matching.text import markup
 from tophit.matching.text.segmentation import codes_of
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 # Noncharacters stand for a hyphen at a line end until all readings of it have been tried.
 JOINED = "\ufdd0"
@@ -73,7 +74,7 @@ _FOLDED_TO = (
 )
 
 
-def normalize(text: str, *, exact: bool = False, strip_markup: bool = False) -> str:
+def normalize(text: str, *, folding: Folding = DEFAULT_FOLDING) -> str:
     """Bring text into the form in which it is compared.
 
     Characters: NFKC and full case folding (Unicode's NFKC_Casefold: ligatures, widths and marks
@@ -84,39 +85,40 @@ def normalize(text: str, *, exact: bool = False, strip_markup: bool = False) -> 
     that is written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A break written
     as a backslash and n, r or t, as in logs, is white space unless a small letter follows.
 
-    `exact` leaves every character as it is (but NUL) and folds white space alone, since splitters
-    rewrap and trim. `strip_markup` first drops the marks of Markdown and HTML and keeps the text.
-    The result is stable: normalising it again changes nothing (with `strip_markup`, normalising it
-    again without).
+    `folding.exact` leaves every character as it is (but NUL) and folds white space alone, since
+    splitters rewrap and trim. `folding.strip_markup` first drops the marks of Markdown and HTML and
+    keeps the text. The result is stable: normalising it again changes nothing (with
+    `strip_markup`, normalising it again without).
 
     >>> normalize("  “E\\ufb03cient” inter-\\nnational\\u00a0TRADE \\u2013 2024-\\n25 ")
     '"efficient" international trade - 2024-25'
-    >>> normalize(" “Two”\\n words ", exact=True)
+    >>> normalize(" “Two”\\n words ", folding=Folding(exact=True))
     '“Two” words'
-    >>> normalize("# The **bold** <b>word</b> &amp; [a link](http://x)", strip_markup=True)
+    >>> text = "# The **bold** <b>word</b> &amp; [a link](http://x)"
+    >>> normalize(text, folding=Folding(strip_markup=True))
     'the bold word & a link'
     """
-    marked = normalize_all([text], exact=exact, strip_markup=strip_markup)
-    return (marked if exact else settle(marked))[:-1]
+    marked = normalize_all([text], folding=folding)
+    return (marked if folding.exact else settle(marked))[:-1]
 
 
-def normalize_all(texts: Sequence[str], *, exact: bool = False, strip_markup: bool = False) -> str:
+def normalize_all(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> str:
     """Normalise many texts in one go; each ends in a line feed, which none of them holds.
 
     Where a line ended in a hyphen there is `JOINED` or `KEPT`, which `settle` turns into the usual
-    reading; with `exact` there are no such marks.
+    reading; with `folding.exact` there are no such marks.
 
     >>> normalize_all(["A\\n cat", "", "well-\\nknown"]) == f"a cat\\n\\nwell{JOINED}known\\n"
     True
     """
-    if strip_markup:
+    if folding.strip_markup:
         texts = [markup.strip(text) for text in texts]
     # On one long string each step runs at the speed of memchr.
     joined = "".join([text.replace(_END, "") + _END for text in texts])
-    if not exact:
+    if not folding.exact:
         joined = _apply([LOW_ESCAPE], fold_characters(_apply(LINE_ENDS, joined)))
-    joined = _fold_space(joined, _OTHER_SPACE if exact else _UNFOLDED_SPACE)
-    while not exact and (dropped := _drop_unspaced_blanks(joined)) != joined:
+    joined = _fold_space(joined, _OTHER_SPACE if folding.exact else _UNFOLDED_SPACE)
+    while not folding.exact and (dropped := _drop_unspaced_blanks(joined)) != joined:
         joined = fold_characters(dropped)
     return joined.replace(_END, "\n")
 

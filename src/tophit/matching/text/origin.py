@@ -14,12 +14,13 @@ import numpy as np
 
 from tophit.matching.text import markup, normalize
 from tophit.matching.text.segmentation import Ints
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _Edit = tuple[int, int, str]
 
 
 def original_span(
-    text: str, start: int, end: int, *, exact: bool = False, strip_markup: bool = False
+    text: str, start: int, end: int, *, folding: Folding = DEFAULT_FOLDING
 ) -> tuple[int, int]:
     """Find the place in `text` that became characters `start` to `end` of `normalize(text)`.
 
@@ -35,7 +36,7 @@ def original_span(
     """
     if end <= start:
         return 0, 0
-    traced = trace(text, exact=exact, strip_markup=strip_markup)
+    traced = trace(text, folding=folding)
     return int(traced.starts[start]), int(traced.ends[end - 1])
 
 
@@ -73,7 +74,7 @@ class Traced:
         )
 
 
-def trace(text: str, *, exact: bool = False, strip_markup: bool = False) -> Traced:
+def trace(text: str, *, folding: Folding = DEFAULT_FOLDING) -> Traced:
     """Normalise a text and keep account of where each character comes from.
 
     >>> traced = trace(" A  \\u00bd ")
@@ -81,11 +82,11 @@ def trace(text: str, *, exact: bool = False, strip_markup: bool = False) -> Trac
     ('a 1⁄2', [1, 2, 4, 4, 4], [2, 4, 5, 5, 5])
     """
     traced = Traced(text, np.arange(len(text)), np.arange(1, len(text) + 1))
-    if strip_markup:
+    if folding.strip_markup:
         for pattern, new in markup.rules():
             traced = traced.replaced(pattern, new)
     traced = traced.replaced(_NUL, "")
-    if exact:
+    if folding.exact:
         return _fold_space(traced)
     for rule in normalize.LINE_ENDS:
         traced = traced.replaced(rule.pattern, rule.new)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import JOINED, KEPT, normalize_all
 from tophit.matching.text.segmentation import Codes, codes_of
+from tophit.settings import DEFAULT_FOLDING, Folding
 
 _Ints = NDArray[np.int64]
 _Hashes = NDArray[np.uint64]
@@ -36,7 +37,7 @@ _CANDIDATES = 12
 _EVERYWHERE = 256
 
 
-def squeeze(texts: Sequence[str], *, exact: bool = False, strip_markup: bool = False) -> list[str]:
+def squeeze(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> list[str]:
     """Normalise texts, and drop blanks and hyphens: equal under every reading of a line end.
 
     >>> squeeze(["Well-\\nknown  men", "well-known"])
@@ -46,9 +47,7 @@ def squeeze(texts: Sequence[str], *, exact: bool = False, strip_markup: bool = F
     # Plain ASCII apart: one curly quote makes a whole string four times as slow to fold.
     for ascii_only in (True, False):
         group = [number for number, text in enumerate(texts) if text.isascii() is ascii_only]
-        joined = normalize_all(
-            [texts[number] for number in group], exact=exact, strip_markup=strip_markup
-        )
+        joined = normalize_all([texts[number] for number in group], folding=folding)
         for mark in (" ", "-", JOINED, KEPT):
             joined = joined.replace(mark, "")
         for number, form in zip(group, joined.split("\n"), strict=False):
@@ -78,8 +77,7 @@ class Corpus:
     """
 
     texts: Sequence[str]
-    exact: bool = False
-    strip_markup: bool = False
+    folding: Folding = DEFAULT_FOLDING
 
     def first_whole(self, elements: Sequence[str]) -> _Ints:
         """For each element the first text that holds it whole, else -1."""
@@ -117,9 +115,7 @@ class Corpus:
         return best, share
 
     def _shares(self, elements: Sequence[str], element: _Ints, text: _Ints) -> NDArray[np.float64]:
-        return longest_pieces(
-            elements, self.texts, element, text, exact=self.exact, strip_markup=self.strip_markup
-        ).share
+        return longest_pieces(elements, self.texts, element, text, folding=self.folding).share
 
     # -------------------------------------------------------------------------- candidates
 
@@ -128,7 +124,7 @@ class Corpus:
         return self._squeeze(self.texts)
 
     def _squeeze(self, texts: Sequence[str]) -> list[str]:
-        return squeeze(texts, exact=self.exact, strip_markup=self.strip_markup)
+        return squeeze(texts, folding=self.folding)
 
     def candidates(self, elements: Sequence[str]) -> Found:
         """The pairs where the text holds the element, if word boundaries did not matter.
