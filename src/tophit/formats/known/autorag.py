@@ -15,9 +15,10 @@ import polars as pl
 
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading.build import Item, Piece, QuestionsBuilder, chunks_frame
+from tophit.formats.reading.cells import listed
 from tophit.formats.reading.fields import Faults, Values, Words, id_of
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.rows import as_list, rows
+from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.relations import Questions
 
@@ -44,7 +45,7 @@ def _wanted(value: Any, faults: Faults, line: int | None) -> list[list[str]]:
     if value is None:
         faults.add(expected="a list", value=None, line=line, field="retrieval_gt")
         return []
-    entries = as_list(value)
+    entries = listed(value, faults, line=line, field="retrieval_gt", words=True)
     entries = [value] if entries is None else entries
     found = []
     for at, entry in enumerate(entries):

@@ -11,9 +11,10 @@ from typing import Any
 
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
+from tophit.formats.reading.cells import listed
 from tophit.formats.reading.fields import Values
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.rows import as_list, rows
+from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.relations import Questions
 
@@ -27,7 +28,7 @@ def read_questions(source: Source) -> Questions:
     """Read the questions. Errors: `InputError` with the line and field of every fault."""
     builder = QuestionsBuilder(source)
     for position, (line, record) in enumerate(rows(source), start=1):
-        references = as_list(record.get("references"))
+        references = listed(record.get("references"), builder.faults, line=line, field="references")
         if references is None:
             value = record["references"]
             builder.faults.add(expected="a list", value=value, line=line, field="references")

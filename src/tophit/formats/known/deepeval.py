@@ -15,8 +15,9 @@ from typing import Any
 from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import samples
+from tophit.formats.reading.cells import list_in
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.rows import as_list, rows
+from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.relations import Questions, Run
 
@@ -28,7 +29,7 @@ _RETRIEVED = ("retrieval_context", "retrievalContext")
 
 def _text_of(entry: Any) -> Any:
     if isinstance(entry, dict):
-        return entry.get("context")
+        return entry.get("context", entry)
     marked = _WITH_SOURCE.fullmatch(entry) if isinstance(entry, str) else None
     return marked[1] if marked else entry
 
@@ -74,7 +75,7 @@ def read_run(source: Source, name: str | None) -> Run:
 def _split(source: Source, names: tuple[str, ...]) -> tuple[DataWarning, ...]:
     """The warning that lists were split, since a text may have held the mark itself."""
     values = [samples.pick(row.values, names)[1] for row in rows(source)]
-    count = sum(isinstance(v, str) and as_list(v) is None and _BAR in v for v in values)
+    count = sum(isinstance(v, str) and list_in(v) is None and _BAR in v for v in values)
     if not count:
         return ()
     message = (

@@ -14,9 +14,10 @@ from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import samples
 from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
+from tophit.formats.reading.cells import listed
 from tophit.formats.reading.fields import Values
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.rows import as_list, rows
+from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.relations import Questions
 
@@ -52,7 +53,7 @@ def _chunks(
     value = record.get("expected_chunks")
     if value is None:
         return None
-    entries = as_list(value)
+    entries = listed(value, builder.faults, line=line, field="expected_chunks")
     items = []
     for at, entry in enumerate([value] if entries is None else entries):
         field = f"expected_chunks[{at}]"

@@ -10,6 +10,9 @@ from typing import Any
 
 from tophit.errors import DataWarning, Fault, InputError
 
+# What may stand around an id and is no part of it: blanks of every kind, and marks without width.
+BLANK_MARKS = "".join(map(chr, (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680,
+    *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F, 0x205F, 0x2060, 0x3000, 0xFEFF)))  # fmt: skip
 _SHOWN = 60
 _MOST_FAULTS = 10_000
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import csv
-import json
 from typing import Any, NamedTuple
 
 from tophit.formats.reading import jsontext
@@ -68,27 +66,3 @@ def _csv_rows(source: Source) -> list[Row]:
         raise source.error("a table", str(error), line=line + 1) from None
     faults.check()
     return found
-
-
-def as_list(value: Any) -> list[Any] | None:
-    """A list that a table's cell holds as text, in JSON or as Python prints it.
-
-    None where it is neither. A list stays as it is, nothing is the empty list.
-
-    >>> as_list('["a", "b"]'), as_list("['a', 'b']"), as_list(None), as_list("a")
-    (['a', 'b'], ['a', 'b'], [], None)
-    """
-    if value is None:
-        return []
-    if isinstance(value, list):
-        return value
-    if not isinstance(value, str) or not value.strip().startswith("["):
-        return None
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            parsed = parse(value)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(parsed, list):
-            return parsed
-    return None

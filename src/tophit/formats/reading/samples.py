@@ -13,10 +13,11 @@ from typing import Any
 
 from tophit.errors import DataWarning
 from tophit.formats.reading.build import Item, Piece, Place, QuestionsBuilder, RunBuilder
+from tophit.formats.reading.cells import listed
 from tophit.formats.reading.fields import Faults, Words, id_of
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.rows import Row, as_list, rows
-from tophit.relations import Questions, Run
+from tophit.formats.reading.rows import Row, rows
+from tophit.relations import SYNONYMS, TEXT, Questions, Run
 
 _IDS = ("id", "query_id", "qid", "question_id")
 Names = tuple[str, ...]
@@ -127,12 +128,13 @@ def _texts(
     *,
     line: int | None,
     fields: Fields | None = None,
+    ordered: bool = False,
 ) -> tuple[str, list[str] | None]:
     """The texts that the first of these fields holds: a list, or one text."""
     field, value = pick(record, names)
     if value is None:
         return field, None
-    entries = as_list(value)
+    entries = _flat(listed(value, faults, line=line, field=field, ordered=ordered))
     if entries is None and isinstance(value, str):
         entries = fields.split(value) if fields and fields.split else [value]
     if entries is None:
@@ -140,10 +142,24 @@ def _texts(
         return field, []
     if fields and fields.text_of:
         entries = [fields.text_of(entry) for entry in entries]
+    entries = [_text_in(entry) for entry in entries]
     for at, entry in enumerate(entries):
         if not isinstance(entry, str):
             faults.add(expected="text", value=entry, line=line, field=f"{field}[{at}]")
     return field, [entry for entry in entries if isinstance(entry, str)]
+
+
+def _flat(entries: list[Any] | None) -> list[Any] | None:
+    """A list that holds one list and nothing else is that list: `[array(['a', 'b'])]`."""
+    is_nested = entries is not None and len(entries) == 1 and isinstance(entries[0], list)
+    return entries[0] if is_nested and entries else entries
+
+
+def _text_in(entry: Any) -> Any:
+    """The text of an object, `Document(page_content='a')`, under any of the usual names."""
+    if not isinstance(entry, Mapping):
+        return entry
+    return pick(entry, (TEXT, *SYNONYMS[TEXT]))[1]
 
 
 def _ids(
@@ -153,7 +169,7 @@ def _ids(
     field, value = pick(record, names)
     if value is None:
         return field, None
-    entries = as_list(value)
+    entries = _flat(listed(value, faults, line=line, field=field, words=True))
     entries = [value] if entries is None else entries
     ids = [id_of(entry) for entry in entries]
     for at, key in enumerate(ids):
@@ -166,7 +182,9 @@ def read_run(source: Source, fields: Fields, name: str | None) -> Run:
     """Read what was retrieved in a sample file. Errors: `InputError` with all faults."""
     builder = RunBuilder(source)
     for position, (line, record) in enumerate(rows(source), start=1):
-        field, texts = _texts(record, fields.retrieved, builder.faults, line=line, fields=fields)
+        field, texts = _texts(
+            record, fields.retrieved, builder.faults, line=line, fields=fields, ordered=True
+        )
         id_field, ids = _ids(record, fields.retrieved_ids, builder.faults, line=line)
         if texts is None and ids is None:
             names = " or ".join((*fields.retrieved[:1], *fields.retrieved_ids[:1]))
