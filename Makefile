@@ -57,6 +57,7 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/scale.py --data-sets A B --peers $(if $(TREC_EVAL),--trec-eval $(TREC_EVAL))
 	$(BIN)/python benchmarks/matching.py --data $(TOPHIT_DATA)
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/splitting.py $(TOPHIT_DATA)/chroma/corpora
 	$(BIN)/python benchmarks/budget.py $(TOPHIT_DATA)/chroma
 
 # Simulations: coverage of intervals, false alarms of gates.

@@ -8,6 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tophit.splitting import SPLITTERS, split
+from tophit.splitting.encoded import EncodedText
 from tophit.tokens import cl100k
 
 PIECES = [
@@ -151,3 +152,25 @@ def test_ids_are_unique_and_stable(texts):
     for doc, text in texts.items():
         alone = split({doc: text}, splitter="tokens", size=5)
         assert chunks.filter(chunks["doc_id"] == doc).equals(alone)
+
+
+@given(TEXTS, st.integers(0), st.integers(0))
+@example("it's 12345 l'été", 4, 9)
+@example("word" * 90 + "   \n\n  12", 3, 367)
+@example("漢字" * 50, 1, 77)
+def test_tokens_of_a_piece_are_counted_without_encoding_it(text, one, other):
+    encoding = cl100k()
+    start, end = sorted((one % (len(text) + 1), other % (len(text) + 1)))
+    assert EncodedText(text).count(start, end) == len(encoding.encode(text[start:end]))
+
+
+def test_a_long_text_without_a_mark_is_encoded_a_few_times(monkeypatch):
+    encoded = []
+    encode = type(cl100k()).encode
+    monkeypatch.setattr(
+        "tophit.tokens.Cl100k.encode",
+        lambda self, text: encoded.append(len(text)) or encode(self, text),
+    )
+    text = "漢字文章問題解決方法" * 2000
+    assert split({"d": text}, splitter="recursive", size=400).height > 10
+    assert sum(encoded) < 40 * len(text)

@@ -75,7 +75,8 @@ def chunk_warnings(chunks: pl.DataFrame) -> tuple[DataWarning, ...]:
 
 
 def _rows(doc: str, pieces: list[Piece], tokenizer: str) -> list[Row]:
-    counts = count_tokens((piece.text for piece in pieces), tokenizer=tokenizer)
+    uncounted = [piece.text for piece in pieces if piece.tokens is None]
+    counts = iter(count_tokens(uncounted, tokenizer=tokenizer))
     return [
         {
             CHUNK: f"{doc}#{number:04}",
@@ -83,7 +84,7 @@ def _rows(doc: str, pieces: list[Piece], tokenizer: str) -> list[Row]:
             DOC: doc,
             START: piece.start,
             END: piece.end,
-            TOKENS: tokens,
+            TOKENS: next(counts) if piece.tokens is None else piece.tokens,
         }
-        for number, (piece, tokens) in enumerate(zip(pieces, counts, strict=True), 1)
+        for number, piece in enumerate(pieces, 1)
     ]

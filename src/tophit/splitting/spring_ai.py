@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from tophit.errors import UsageError
+from tophit.splitting.encoded import EncodedText, encoded_texts
 from tophit.splitting.pieces import Piece
-from tophit.tokens import CL100K, CharacterBytes, Cl100k, cl100k
+from tophit.tokens import CL100K, cl100k
 
 LastWindow = Literal["keep", "cut"]
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim drops
@@ -54,7 +55,8 @@ def split_texts(
     becomes one last chunk. `overlap` and `tokenizer` are not Spring AI's: the encoding is cl100k.
 
     >>> list(split_texts(["One. Two. Three. Four"], size=5, min_chunk_size_chars=0))[0]
-    [Piece(text='One. Two.', start=0, end=9), Piece(text='Three. Four', start=10, end=21)]
+    [Piece(text='One. Two.', start=0, end=9, tokens=4),
+     Piece(text='Three. Four', start=10, end=21, tokens=3)]
     """
     if last_window not in get_args(LastWindow):
         raise UsageError(f"last_window must be 'keep' or 'cut', not {last_window!r}")
@@ -67,40 +69,29 @@ def split_texts(
         punctuation=punctuation,
         last_window=last_window,
     )
-    encoding = cl100k()
-    return (_split(text, rules, encoding) for text in texts)
+    sources = map(_Source, encoded_texts(texts))
+    return (_split(source, rules, counts=tokenizer == CL100K) for source in sources)
 
 
-def _split(text: str, rules: _Rules, encoding: Cl100k) -> list[Piece]:
-    if not text.strip(_TRIMMED):
+def _split(source: _Source, rules: _Rules, *, counts: bool) -> list[Piece]:
+    if not source.text.strip(_TRIMMED):
         return []
-    tokens = encoding.encode(text)
-    begins = [0, *encoding.byte_ends(tokens).tolist()]
-    source = _Source(text)
+    last = len(source.encoded.tokens)
     pieces: list[Piece] = []
     at = windows = 0
-    while at < len(tokens) and windows < rules.max_num_chunks:
-        window = tokens[at : at + rules.size]
-        chunk = encoding.decode(window)
-        if not chunk.strip(_TRIMMED):
-            at += len(window)
+    while at < last and windows < rules.max_num_chunks:
+        window = source.window(at, min(at + rules.size, last))
+        if not window.text.strip(_TRIMMED):
+            at = min(at + rules.size, last)
             continue
-        if rules.last_window == "cut" or len(tokens) - at > rules.size:
-            chunk = _cut(chunk, rules)
-        _keep(pieces, source.piece(chunk, begins[at], fold=not rules.keep_separator), rules)
-        at += len(encoding.encode(chunk))
+        if rules.last_window == "cut" or last - at > rules.size:
+            window = window.cut(rules)
+        _keep(pieces, source.piece(window, fold=not rules.keep_separator), rules)
+        at += source.count(window)
         windows += 1
-    if at < len(tokens):
-        rest = encoding.decode(tokens[at:])
-        _keep(pieces, source.piece(rest, begins[at], fold=True), rules)
-    return pieces
-
-
-def _cut(chunk: str, rules: _Rules) -> str:
-    last = max((chunk.rfind(mark) for mark in rules.punctuation), default=-1)
-    if last < 0 or _utf16_length(chunk[:last]) <= rules.min_chunk_size_chars:
-        return chunk
-    return chunk[: last + 1]
+    if at < last:
+        _keep(pieces, source.piece(source.window(at, last), fold=True), rules)
+    return pieces if counts else [piece._replace(tokens=None) for piece in pieces]
 
 
 def _keep(pieces: list[Piece], piece: Piece, rules: _Rules) -> None:
@@ -112,22 +103,53 @@ def _utf16_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+class _Window(NamedTuple):
+    """Decoded tokens, and the character at which they begin; None where that is inside one."""
+
+    text: str
+    start: int | None
+
+    def cut(self, rules: _Rules) -> _Window:
+        """Up to its last mark, if that stands far enough."""
+        last = max((self.text.rfind(mark) for mark in rules.punctuation), default=-1)
+        if last < 0 or _utf16_length(self.text[:last]) <= rules.min_chunk_size_chars:
+            return self
+        return _Window(self.text[: last + 1], self.start)
+
+
 class _Source:
-    """The document: a window stands where its first token does, at a known byte."""
+    """The document: a window stands where its first token does, at a known character."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._bytes = None if text.isascii() else CharacterBytes(text)
+    def __init__(self, encoded: EncodedText) -> None:
+        self.text = encoded.text
+        self.encoded = encoded
+        self._encoding = cl100k()
 
-    def piece(self, chunk: str, first_byte: int, *, fold: bool) -> Piece:
+    def window(self, first: int, last: int) -> _Window:
+        """The tokens from `first` to before `last`."""
+        start, end = self.encoded.exact(first), self.encoded.exact(last)
+        if start is None or end is None:
+            return _Window(self._encoding.decode(self.encoded.tokens[first:last]), start)
+        return _Window(self.text[start:end], start)
+
+    def count(self, window: _Window) -> int:
+        """How many tokens a window is, encoded again."""
+        return self._count(window.text, window.start)
+
+    def piece(self, window: _Window, *, fold: bool) -> Piece:
         """The trimmed chunk and its place; no place where it holds half a character."""
-        shown = chunk.replace(_LINE_SEPARATOR, " ") if fold else chunk
-        begin = first_byte if self._bytes is None else self._bytes.exact(first_byte)
+        shown = window.text.replace(_LINE_SEPARATOR, " ") if fold else window.text
         text = shown.strip(_TRIMMED)
-        if begin is None:
-            return Piece(text, None, None)
-        start = begin + len(shown) - len(shown.lstrip(_TRIMMED))
+        if window.start is None:
+            return Piece(text, None, None, self._count(text, None))
+        start = window.start + len(shown) - len(shown.lstrip(_TRIMMED))
         end = start + len(text)
-        found = self._text[start:end]
+        found = self.text[start:end]
         verbatim = (found.replace(_LINE_SEPARATOR, " ") if fold else found) == text
-        return Piece(text, start, end) if verbatim else Piece(text, None, None)
+        tokens = self._count(text, start)
+        return Piece(text, start, end, tokens) if verbatim else Piece(text, None, None, tokens)
+
+    def _count(self, text: str, start: int | None) -> int:
+        if start is not None and self.text.startswith(text, start):
+            return self.encoded.count(start, start + len(text))
+        return len(self._encoding.encode(text))

@@ -44,8 +44,9 @@ class Splitter:
         """The pieces of each text. Errors: `UsageError` for a size or an option that cannot be.
 
         >>> splitter = SPLITTERS["tokens"]
-        >>> list(splitter.pieces(["a b c"], size=2, overlap=0, tokenizer="cl100k_base"))
-        [[Piece(text='a b', start=0, end=3), Piece(text=' c', start=3, end=5)]]
+        >>> [pieces] = splitter.pieces(["a b c"], size=2, overlap=0, tokenizer="cl100k_base")
+        >>> [(piece.text, piece.start, piece.end) for piece in pieces]
+        [('a b', 0, 3), (' c', 3, 5)]
         """
         self.check(size=size, overlap=overlap)
         for option in options:
