@@ -30,18 +30,22 @@ if TYPE_CHECKING:
     from tophit.frames import Retrieval as Retrieval
     from tophit.relations import Questions as Questions
     from tophit.relations import Run as Run
+    from tophit.settings import Folding as Folding
+    from tophit.settings import Settings as Settings
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Comparison": "tophit.comparison",
     "DataWarning": "tophit.errors",
+    "Folding": "tophit.settings",
     "InputError": "tophit.errors",
     "Questions": "tophit.relations",
     "Result": "tophit.evaluation.result",
     "Retrieval": "tophit.frames",
     "Run": "tophit.relations",
     "Score": "tophit.evaluation.result",
+    "Settings": "tophit.settings",
     "TophitError": "tophit.errors",
     "UsageError": "tophit.errors",
     "check": "tophit.checking",

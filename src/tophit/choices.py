@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+CL100K = "cl100k_base"
+
 MATCHES = ("auto", "text", "spans", "ids")
 
 POPULATIONS = {

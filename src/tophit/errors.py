@@ -117,6 +117,18 @@ class DataWarning:
     message: str
 
 
+def counted(count: int, noun: str) -> str:
+    """A number with its noun, for a message.
+
+    >>> counted(1, "question"), counted(1200, "query")
+    ('1 question', '1,200 queries')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    ends_in_y = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{count:,} {f'{noun[:-1]}ies' if ends_in_y else f'{noun}s'}"
+
+
 def import_extra(
     module: str, *, extra: str, purpose: str, package: str | None = None
 ) -> ModuleType:

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tophit.choices import CL100K as CL100K
 from tophit.errors import Fault, InputError, UsageError, import_extra
 
-CL100K = "cl100k_base"
 _CL100K_SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 _CL100K_PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"

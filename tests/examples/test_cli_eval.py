@@ -95,7 +95,7 @@ def test_json_says_the_same_as_python(folder):
     assert record["questions"] == result.questions.to_dict()
     assert record["match"] == result.match == "text"
     assert record["tophit"] == tophit.__version__
-    assert list(record)[:7] == ["tophit", "schema", "k", "match", "questions", "runs", "warnings"]
+    assert list(record)[:7] == ["tophit", "schema", "k", "match", "settings", "questions", "runs"]
 
 
 def test_the_same_input_gives_the_same_bytes(folder):

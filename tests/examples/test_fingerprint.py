@@ -8,11 +8,7 @@ import polars as pl
 import pytest
 
 from tophit import Questions, evaluate
-from tophit.evaluation.fingerprint import (
-    corpus_fingerprint,
-    questions_fingerprint,
-    settings_fingerprint,
-)
+from tophit.evaluation.fingerprint import corpus_fingerprint, questions_fingerprint
 from tophit.formats import read_questions
 
 QUERIES = pl.DataFrame({"query_id": ["q1", "q2"], "question": ["Who?", "Why?"]})
@@ -59,11 +55,6 @@ def test_a_corpus_is_its_texts_not_its_tokens() -> None:
     swapped = chunks.with_columns(text=pl.Series(["y", "x"]))
     assert corpus_fingerprint(chunks) != corpus_fingerprint(swapped)
     assert corpus_fingerprint(chunks.clear()) != corpus_fingerprint(chunks)
-
-
-def test_settings_count_whatever_their_order() -> None:
-    assert settings_fingerprint({"a": 1, "b": None}) == settings_fingerprint({"b": None, "a": 1})
-    assert settings_fingerprint({"a": 1}) != settings_fingerprint({"a": 2})
 
 
 def test_a_result_carries_them_whatever_its_questions_are_held_in(tmp_path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tophit import InputError, Result, UsageError, evaluate
+from tophit import InputError, Result, Settings, UsageError, evaluate
 from tophit.gates import (
     Baseline,
     check_against,
@@ -204,8 +204,9 @@ def test_other_questions_corpora_and_settings_are_refused_unless_allowed() -> No
         check_against(marked(run(9), corpus="3"), baseline)
     with pytest.raises(UsageError, match="the same questions expect something else"):
         check_against(marked(run(9), questions="3"), baseline)
-    deeper = replace(run(9), depth=4, min_grade=2)
-    with pytest.raises(UsageError, match="min_grade was 1 and is 2; depth was None and is 4"):
+    deeper = replace(run(9), settings=Settings(match="ids", depth=4, min_grade=2))
+    says = "min_grade was 1 and is 2; depth was None and is 4"
+    with pytest.raises(UsageError, match=says):
         check_against(deeper, baseline)
     report = check_against(run(8, n=9), baseline, allow_different=True)
     assert [warning.code for warning in report.warnings] == ["different_questions"]

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 import tophit
+from tophit import Settings
 from tophit.benching import bench
 from tophit.cli.commands import tophit as cli
 from tophit.comparison import compare_scores
@@ -148,7 +149,7 @@ def test_the_measure_of_the_first_gate_decides_at_its_own_cutoff(folder):
     assert 'message="late: whole at rank 5, and k is 1"' in Path("report.xml").read_text("utf-8")
     found = told({"q": ["a"]}, {"q": ["a"]}, gates="MRR=0.5")
     assert found.measure == "MRR"
-    assert gate_measure(replace(found.result, k=9)) == "Hit@4"
+    assert gate_measure(replace(found.result, settings=Settings(k=9))) == "Hit@4"
 
 
 def test_a_value_of_zero_that_the_outcome_does_not_explain():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals as nw
 import numpy as np
@@ -19,7 +19,7 @@ from tophit.errors import Fault, InputError, UsageError
 from tophit.evaluation.ranking import ranked
 from tophit.matching import match_hits
 from tophit.relations import GRADE, QUERY, RANK, SCORE, SHARE, Questions, Run
-from tophit.settings import Folding
+from tophit.settings import Options, Settings
 from tophit.statistics import wilson
 from tophit.statistics.distributions import check_level
 
@@ -97,16 +97,13 @@ def threshold(
     questions: Questions,
     run: Run,
     *,
-    k: int = 4,
-    match: str = "auto",
-    match_exact: bool = False,
-    strip_markup: bool = False,
-    min_grade: float = 1,
-    level: float = 0.95,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
 ) -> Separation:
     """Find the score that separates best, and what it costs in Hit@k. Higher scores are better.
 
-    A question without results is never answered. Hits are decided as in `evaluate`.
+    A question without results is never answered. Hits are decided as in `evaluate`, which has the
+    same `settings` and `options`; those of a mean (population, cluster) have no part in it.
 
     Errors: `InputError` for a run without scores; `UsageError` where all questions are answerable,
     or none is: there is nothing to separate then.
@@ -119,17 +116,16 @@ def threshold(
     >>> found.area, found.best.threshold, found.best.unsupported, found.best.cost
     (1.0, 0.9, 0.0, 0.0)
     """
+    chosen = Settings.of(settings, options)
+    k = chosen.k if chosen.depth is None else min(chosen.k, chosen.depth)
     if SCORE not in run.retrieved.columns or run.retrieved[SCORE].null_count():
         raise InputError(
             Fault(file=run.source, field=SCORE, expected="a score on every chunk", found="none")
         )
-    relevant = questions.judgments.filter(pl.col(GRADE) >= min_grade)
+    relevant = questions.judgments.filter(pl.col(GRADE) >= chosen.min_grade)
     places = ranked(nw.from_native(run.retrieved.lazy()))
     matching = match_hits(
-        nw.from_native(relevant.lazy()),
-        places,
-        match=match,
-        folding=Folding(exact=match_exact, strip_markup=strip_markup),
+        nw.from_native(relevant.lazy()), places, match=chosen.match, folding=chosen.folding
     )
     hits = matching.hits.filter((nw.col(SHARE) >= 1) & (nw.col(RANK) <= k))
     held = hits.select(QUERY, RANK).unique().join(places, on=[QUERY, RANK], how="inner")
@@ -147,8 +143,8 @@ def threshold(
         answerable[SCORE].to_list(),
         unanswerable[SCORE].to_list(),
         hit_scores=answerable[HIT].to_list(),
-        k=k,
-        level=level,
+        k=chosen.k,
+        level=chosen.level,
     )
 
 

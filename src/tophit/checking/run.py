@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals as nw
 import polars as pl
@@ -15,13 +15,11 @@ from tophit.checking.index import check_index, check_size
 from tophit.checking.places import Library
 from tophit.checking.questions import check_answers, check_questions
 from tophit.checking.report import CheckReport, in_order
-from tophit.choices import MATCHES
 from tophit.diagnosis.facts import Sources
 from tophit.documents import Documents, as_documents
-from tophit.errors import unknown
 from tophit.frames import chunks_from, questions_from
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
-from tophit.settings import Folding
+from tophit.settings import Folding, MatchOptions, Settings
 from tophit.tokens import CL100K
 
 _NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
@@ -33,17 +31,17 @@ def check(
     documents: Any = None,
     chunks: Any = None,
     size: int | None = None,
-    match: str = "auto",
-    match_exact: bool = False,
-    strip_markup: bool = False,
     tokenizer: str = CL100K,
+    settings: Settings | None = None,
+    **options: Unpack[MatchOptions],
 ) -> CheckReport:
     """Look for the faults of a question set before it costs anybody a day.
 
     `questions` as for `evaluate`; `documents` (a folder, id to text, or a frame) to see if the
     elements stand in them; `chunks`, the index, to see if it holds them whole; `size`, of a chunk
-    in tokens, to see without an index which elements are too long. `match` as for `evaluate`: an
-    element that lacks what it needs is an error. The kinds of faults are `tophit.check.CODES`.
+    in tokens, to see without an index which elements are too long. `settings` and `options`
+    (match, match_exact, strip_markup) as for `evaluate`: an element that lacks what the match needs
+    is an error. The kinds of faults are `tophit.checking.CODES`.
 
     Errors: `InputError` for a file that cannot be read as questions (with all faults of its form).
 
@@ -57,11 +55,11 @@ def check(
     ]
     library = None if documents is None else as_documents(documents)
     index = None if chunks is None else _collected(chunks_from(chunks))
-    mode = _mode(match, asked.judgments, index)
-    folding = Folding(exact=match_exact, strip_markup=strip_markup)
+    chosen = Settings.of(settings, options, takes=MatchOptions)
+    mode = _mode(chosen.match, asked.judgments, index)
     findings = [
-        *_check_questions(asked, elements, mode, folding=folding),
-        *_check_sources(elements, mode, library, index, folding=folding),
+        *_check_questions(asked, elements, mode, folding=chosen.folding),
+        *_check_sources(elements, mode, library, index, folding=chosen.folding),
         *(check_size(elements, size=size, tokenizer=tokenizer) if size and index is None else ()),
     ]
     return CheckReport(
@@ -107,8 +105,6 @@ def _columns(judgments: pl.DataFrame) -> pl.DataFrame:
 
 def _mode(match: str, judgments: pl.DataFrame, index: pl.DataFrame | None) -> str:
     """The match, `auto` decided as `evaluate` does, by the questions alone without an index."""
-    if match not in MATCHES:
-        raise unknown("match", match, MATCHES)
     if match != "auto":
         return match
     sides = [judgments] if index is None else [judgments, index]

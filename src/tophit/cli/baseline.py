@@ -10,7 +10,6 @@ from tophit.cli.options import (
     OUTPUTS,
     chunks_option,
     format_options,
-    matching_options,
     measure_names,
     questions_argument,
     scoring_options,
@@ -32,7 +31,6 @@ EXAMPLES = (
 @option("-o", "--output", "output", required=True, metavar="FILE", group=OUTPUTS,
         help="The baseline; commit it beside the questions.")  # fmt: skip
 @scoring_options
-@matching_options
 @chunks_option
 @format_options
 def main(

@@ -10,7 +10,6 @@ from tophit.cli.options import (
     chunks_option,
     documents_option,
     format_options,
-    matching_options,
     measure_names,
     questions_argument,
     scoring_options,
@@ -54,13 +53,6 @@ EXAMPLES = (
 )
 @option("--all-pairs", is_flag=True, group=COMPARING, help="Compare every run with every other.")
 @option(
-    "--cluster",
-    metavar="FIELD",
-    group=COMPARING,
-    help="Questions with the same value of this tag (or the same document, with 'doc') depend "
-    "on each other, and are resampled together.",
-)
-@option(
     "--allow-different",
     is_flag=True,
     group=COMPARING,
@@ -71,7 +63,6 @@ EXAMPLES = (
 @chunks_option
 @documents_option
 @scoring_options
-@matching_options
 @output_option("--json", "Everything as JSON, all questions won and lost by id.")
 @output_option("--csv", "A row a pair and measure (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--markdown", "The tables in Markdown, for a pull request.")

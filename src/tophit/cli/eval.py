@@ -14,18 +14,14 @@ from tophit.cli.help import argument, command, option
 from tophit.cli.inputs import STDIO, read_index, read_inputs
 from tophit.cli.options import (
     DEFAULT_MEASURES,
-    MATCHING,
     OUTPUTS,
     SCORES,
     chunks_option,
-    cluster_option,
     format_names,
     format_options,
-    matching_options,
     measure_names,
     questions_argument,
     scoring_options,
-    tokenizer_option,
     window_option,
 )
 from tophit.cli.outputs import Outputs, output_option
@@ -69,14 +65,11 @@ EXAMPLES = (
 @argument("runs", nargs=-1, metavar="[RUN...]", explained="What a system retrieved; none where "
           "QUESTIONS holds that, too.")  # fmt: skip
 @scoring_options
-@cluster_option
 @option("--budget", type=click.IntRange(min=0), metavar="TOKENS", group=SCORES,
         help="Also score the first chunks that fit into so many tokens; 0: do not.  [default: "
         "for several runs that have tokens, what the first k chunks take at most]")  # fmt: skip
 @window_option
-@matching_options
 @chunks_option
-@tokenizer_option(group=MATCHING)
 @gate_options
 @output_option("--json", "Everything as JSON, schema 1.")
 @output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")

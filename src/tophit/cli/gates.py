@@ -54,14 +54,13 @@ class Gates:
     max_drop: float | None
     significant: bool
     allow_different: bool
-    level: float
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> Gates:
         """Take the gates out of `options`. Errors: `UsageError` for options that need --against."""
         names = ("fail_under", "against", "max_drop", "significant", "allow_different")
         taken = {name: options.pop(name) for name in names}
-        gates = cls(**taken, level=options["level"])
+        gates = cls(**taken)
         for name in names[2:]:
             if taken[name] not in (None, False) and gates.against is None:
                 raise UsageError(f"--{name.replace('_', '-')} needs --against BASELINE")
@@ -117,6 +116,5 @@ class Gates:
             read_baseline(self.against),
             max_drop=self.max_drop,
             significant=self.significant,
-            level=self.level,
             allow_different=self.allow_different,
         )

@@ -103,8 +103,6 @@ cluster_option = option(
     "on each other: the intervals come from these clusters.",
 )
 population_options = together(min_grade_option, population_option, level_option)
-scoring_options = together(measures_option, k_option, cut_option, population_options)  # fmt: skip
-
 matching_options = together(
     option(
         "--match", type=Names("match", "tophit.choices:MATCHES"), default="auto",
@@ -119,6 +117,21 @@ matching_options = together(
         "--strip-markup", is_flag=True, group=MATCHING,
         help="Drop Markdown and HTML marks on both sides before texts are compared.",
     ),
+)  # fmt: skip
+
+
+def tokenizer_option(*, group: str) -> Callable[[F], F]:
+    """The option `--tokenizer`."""
+    return option(
+        "--tokenizer", default="cl100k_base", metavar="NAME", group=group,
+        help="What counts tokens: cl100k_base, or the path of a tokenizer.json.",
+    )  # fmt: skip
+
+
+# all settings, and the measures
+scoring_options = together(
+    measures_option, k_option, cut_option, population_options, cluster_option, matching_options,
+    tokenizer_option(group=MATCHING),
 )  # fmt: skip
 
 FORMAT = Names("format", "tophit.choices:FORMAT_NAMES")
@@ -141,14 +154,6 @@ format_options = together(
 
 RETRIEVER = Names("retriever", "tophit.retrieval:RETRIEVERS")
 SPLITTER = Names("splitter", "tophit.splitting:SPLITTERS")
-
-
-def tokenizer_option(*, group: str) -> Callable[[F], F]:
-    """The option `--tokenizer`."""
-    return option(
-        "--tokenizer", default="cl100k_base", metavar="NAME", group=group,
-        help="What counts tokens: cl100k_base, or the path of a tokenizer.json.",
-    )  # fmt: skip
 
 
 chunks_option = option(

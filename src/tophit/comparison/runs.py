@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals as nw
 import polars as pl
@@ -20,10 +20,10 @@ from tophit.evaluation.result import Result
 from tophit.evaluation.results import remarks
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
+from tophit.settings import Options, Settings
 
-_SETTINGS = ("match", "population", "min_grade", "depth")
-_OF_OUTCOMES = ("chunks", "k", "match", "match_exact", "strip_markup", "min_grade", "depth")
 _SHOWN = 5
+_ADVICE = "score both alike, or allow differences (allow_different=True, --allow-different)"
 _CHANGED = {
     "questions": "were scored on the same questions, but these expect something else",
     "corpus": "were scored with different corpora: their chunks differ",
@@ -36,22 +36,19 @@ def compare(
     *,
     measures: Any = DEFAULT_MEASURES,
     baseline: str | None = None,
-    cluster: str | None = None,
-    level: float = 0.95,
     seed: int = 0,
     allow_different: bool = False,
-    k: int = 4,
     chunks: Any = None,
     documents: Any = None,
-    **options: Any,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
 ) -> Comparison:
     """Compare several runs on the same questions: which is better, and is it more than noise?
 
     `questions` and each run are whatever `evaluate` takes; `runs` is a dict by name, or a list
     (named as `evaluate` names them, the same name told apart by a number). `baseline`: the run to
-    compare the others with, the first if None, every pair if "*". `cluster`: a tag of the
-    questions, or `doc`; questions that share it are dependent. `options` go to `evaluate` (`match`,
-    `min_grade`, `population`, `depth`, ...).
+    compare the others with, the first if None, every pair if "*". `settings` and `options` as in
+    `evaluate`; questions that share a `cluster` are dependent.
 
     `outcomes` and `changes` of the result say what became of each question at `k`: found, late,
     missed or empty; with `chunks` (all of the index) and `documents` also cut, unretrieved and
@@ -74,17 +71,19 @@ def compare(
     questions, chunks = _held(questions, "questions"), _held(chunks, "chunks")
     named = runs.items() if isinstance(runs, Mapping) else ((_file_name(run), run) for run in runs)
     held = [(name, _held(run, "run")) for name, run in named]
-    options |= {"k": k, "chunks": chunks}
+    chosen = Settings.of(settings, options)
+    # the differences have intervals of their own, from the clusters
+    scoring = replace(chosen, cluster=None)
     results = [
-        evaluate(questions, run, measures=measures, level=level, name=name, **options)
+        evaluate(questions, run, measures=measures, name=name, chunks=chunks, settings=scoring)
         for name, run in held
     ]
     found = compare_results(
         results,
         baseline=baseline,
-        cluster=cluster,
+        cluster=chosen.cluster,
         questions=questions,
-        level=level,
+        level=chosen.level,
         seed=seed,
         allow_different=allow_different,
     )
@@ -93,10 +92,11 @@ def compare(
             raise UsageError("documents need the runs in process: compare files or Polars frames")
         return found
     by_name = dict(zip(found.runs, (run for _, run in held), strict=True))
-    shared = {name: options[name] for name in _OF_OUTCOMES if name in options}
-    outcomes, warnings = outcomes_of_runs(questions, by_name, documents=documents, **shared)
+    outcomes, warnings = outcomes_of_runs(
+        questions, by_name, chunks=chunks, documents=documents, settings=scoring
+    )
     unsaid = [warning for warning in warnings if warning not in found.warnings]
-    return replace(found, k=k, outcomes=outcomes, warnings=(*found.warnings, *unsaid))
+    return replace(found, k=chosen.k, outcomes=outcomes, warnings=(*found.warnings, *unsaid))
 
 
 def compare_results(
@@ -127,6 +127,7 @@ def compare_results(
     ('run', 'run (2)', ['q2'])
     """
     told_apart = _told_apart(list(results))
+    made_by = replace(told_apart[0].settings, level=level, cluster=cluster)
     warnings = _same_settings(told_apart, allow_different=allow_different)
     measures = list(dict.fromkeys(name for result in told_apart for name in result))
     for result in told_apart:
@@ -139,7 +140,7 @@ def compare_results(
             raise UsageError("clusters need the scores in process: evaluate Polars frames")
         found = compare_on_engine(frames, measures, binary, baseline=baseline, level=level)
         warnings += _same_data(told_apart, same_ids=True, allow_different=allow_different)
-        return replace(found, warnings=(*warnings, *_of_runs(told_apart)))
+        return replace(found, settings=made_by, warnings=(*warnings, *_of_runs(told_apart)))
     tables, dropped = _aligned(_unpandas(frames), allow_different=allow_different)
     warnings += _same_data(told_apart, same_ids=not dropped, allow_different=allow_different)
     ids = next(iter(tables.values()))[QUERY].to_list()
@@ -150,7 +151,7 @@ def compare_results(
     found = compare_scores(
         ids, scores, binary=binary, baseline=baseline, level=level, clusters=labels, seed=seed
     )
-    return replace(found, warnings=(*warnings, *dropped, *_of_runs(told_apart)))
+    return replace(found, settings=made_by, warnings=(*warnings, *dropped, *_of_runs(told_apart)))
 
 
 def _of_runs(results: Sequence[Result]) -> Iterator[DataWarning]:
@@ -228,14 +229,17 @@ def _same_settings(results: Sequence[Result], *, allow_different: bool) -> list[
     warnings = []
     for result in results[1:]:
         first = results[0]
-        for setting in _SETTINGS:
-            here, there = getattr(first, setting), getattr(result, setting)
-            if here == there:
-                continue
-            says = f"{first.name} was scored with {setting} {here}, {result.name} with {there}"
-            if not allow_different:
-                raise UsageError(f"{says}; score both alike, or allow differences")
-            warnings.append(DataWarning(code="different_settings", count=1, message=says))
+        changes = result.settings.differences_to(first.settings)
+        if not changes:
+            continue
+        says = "; ".join(
+            f"{first.name} was scored with {each.name} {each.expected}, "
+            f"{result.name} with {each.found}"
+            for each in changes
+        )
+        if not allow_different:
+            raise UsageError(f"{says}; {_ADVICE}")
+        warnings.append(DataWarning(code="different_settings", count=len(changes), message=says))
     return warnings
 
 
@@ -252,7 +256,7 @@ def _same_data(
                 continue
             told = f"{first.name} and {result.name} {says} (fingerprints {here} and {there})"
             if not allow_different:
-                raise UsageError(f"{told}; score both alike, or allow differences")
+                raise UsageError(f"{told}; {_ADVICE}")
             warnings.append(DataWarning(code=f"different_{of}", count=1, message=told))
     return warnings
 

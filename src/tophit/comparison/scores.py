@@ -23,6 +23,7 @@ from tophit.comparison.outcomes import (
     pairs_of_differences,
 )
 from tophit.errors import DataWarning, UsageError, unknown
+from tophit.settings import Settings
 from tophit.statistics.distributions import check_level
 from tophit.statistics.intervals import cluster_totals
 from tophit.statistics.paired import holm, mean_difference, sign_flips
@@ -41,6 +42,7 @@ class Comparison:
     `baseline` is the run that the others are compared with, None where all pairs are. `outcomes`
     has the outcome of every answerable question at `k`, run by run, as `tophit.diagnose` finds it;
     it is empty where only scores were compared, or where the runs are on DuckDB or Spark.
+    `settings` say how the scores were made; None where only scores were compared.
 
     >>> runs = {"a": {"MRR": np.array([1.0, 0.5])}, "b": {"MRR": np.array([1.0, 1.0])}}
     >>> comparison = compare_scores(["q1", "q2"], runs, binary=set())
@@ -57,6 +59,7 @@ class Comparison:
     warnings: tuple[DataWarning, ...] = ()
     k: int | None = None
     outcomes: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    settings: Settings | None = field(default=None, repr=False)
 
     @property
     def changes(self) -> dict[tuple[str, str], Changes]:
@@ -87,6 +90,7 @@ class Comparison:
             "measures": list(self.measures),
             "baseline": self.baseline,
             "level": self.level,
+            "settings": self.settings and self.settings.options,
             "n": self.n,
             "differences": [found.to_dict() for found in self.differences],
             "k": self.k,

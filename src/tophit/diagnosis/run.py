@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals as nw
 import polars as pl
@@ -20,13 +20,13 @@ from tophit.diagnosis.outcome_frame import (
 from tophit.diagnosis.result import Diagnosis
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
-from tophit.evaluation.relate import Matcher, Related, relate
+from tophit.evaluation.relate import Related, relate
 from tophit.frames import Inputs, chunks_from, inputs_from
 from tophit.matching.ids import TARGET, wanted
 from tophit.matching.index import foreign_chunks
 from tophit.measures import parse_measures
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, TEXT, Lazy, Questions, Run
-from tophit.settings import Folding
+from tophit.settings import RankOptions, Settings
 
 _ITEM = [QUERY, ITEM]
 
@@ -37,13 +37,9 @@ def diagnose(
     *,
     chunks: Any = None,
     documents: Any = None,
-    k: int = 4,
-    match: str = "auto",
-    match_exact: bool = False,
-    strip_markup: bool = False,
-    min_grade: float = 1,
-    depth: int | None = None,
     name: str | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[RankOptions],
 ) -> Diagnosis:
     """Say of every answerable question why it was found or missed at k.
 
@@ -52,7 +48,8 @@ def diagnose(
     cut, unretrieved, absent, empty (`tophit.diagnosis.OUTCOMES`); without the chunks cut and
     unretrieved are `missed`, and without the documents too, absent is. A question has the outcome
     of the item that got furthest. Frames of DuckDB and Spark are collected: a diagnosis is about
-    single questions.
+    single questions. `settings` and `options` (k, depth, match, match_exact, strip_markup,
+    min_grade) as in `evaluate`.
 
     Errors: as `evaluate`; `InputError` when the chunks lack what the match needs.
 
@@ -61,33 +58,32 @@ def diagnose(
     >>> found.questions.select("outcome", "why").row(0)
     ('unretrieved', 'whole in the index, not among the 2 retrieved')
     """
-    measures = parse_measures("Hit", k=k)
+    chosen = Settings.of(settings, options, takes=RankOptions)
+    measures = parse_measures("Hit", k=chosen.k)
     questions = _read(questions)
     inputs = inputs_from(questions, run)
-    folding = Folding(exact=match_exact, strip_markup=strip_markup)
-    matcher = Matcher(match=match, folding=folding)
-    related = relate(inputs, measures=measures, matcher=matcher, depth=depth)
+    related = relate(inputs, measures=measures, settings=chosen)
     index = None if chunks is None else collected(chunks_from(chunks))
     sources = Sources(
         match=related.match,
         chunks=index,
         documents=None if documents is None else as_documents(documents),
-        folding=folding,
+        folding=chosen.folding,
     )
     asked = asked_queries(questions, inputs)
-    items = relevant_items(inputs, asked, min_grade=min_grade)
+    items = relevant_items(inputs, asked, min_grade=chosen.min_grade)
     told = item_outcomes(
         items.select(_ITEM).unique(maintain_order=True),
         collected(related.hits),
         collected(related.of_run),
         facts_about(items, sources),
-        k=k,
+        k=chosen.k,
     )
-    shown = _with_excerpts(with_reasons(told, k=k), items, related, sources)
+    shown = _with_excerpts(with_reasons(told, k=chosen.k), items, related, sources)
     answerable = set(shown[QUERY])
     return Diagnosis(
         name=name or (run.name if isinstance(run, Run) else "run"),
-        k=k,
+        k=chosen.k,
         match=related.match,
         questions=question_outcomes(shown).join(asked, on=QUERY, how="left", maintain_order="left"),
         items=shown,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import polars as pl
 
@@ -12,11 +12,11 @@ from tophit.diagnosis.outcome_frame import OUTCOME, item_outcomes, question_outc
 from tophit.diagnosis.run import asked_queries, collected, foreign_warnings, relevant_items
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
-from tophit.evaluation.relate import Matcher, relate
+from tophit.evaluation.relate import relate
 from tophit.frames import chunks_from, inputs_from
 from tophit.measures import parse_measures
 from tophit.relations import ITEM, QUERY
-from tophit.settings import Folding
+from tophit.settings import RankOptions, Settings
 
 
 def outcomes_of_runs(
@@ -25,12 +25,8 @@ def outcomes_of_runs(
     *,
     chunks: Any = None,
     documents: Any = None,
-    k: int = 4,
-    match: str = "auto",
-    match_exact: bool = False,
-    strip_markup: bool = False,
-    min_grade: float = 1,
-    depth: int | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[RankOptions],
 ) -> tuple[dict[str, dict[str, str]], tuple[DataWarning, ...]]:
     """Give run -> answerable question -> outcome, as `diagnose` finds it, and warnings.
 
@@ -41,19 +37,18 @@ def outcomes_of_runs(
     """
     index = None if chunks is None else collected(chunks_from(chunks))
     texts = None if documents is None else as_documents(documents)
-    folding = Folding(exact=match_exact, strip_markup=strip_markup)
-    matcher = Matcher(match=match, folding=folding)
+    chosen = Settings.of(settings, options, takes=RankOptions)
     # by the way of matching: "auto" may decide otherwise for another run
     facts: dict[str, pl.DataFrame] = {}
     outcomes: dict[str, dict[str, str]] = {}
     warnings: dict[DataWarning, None] = {}
     for name, run in runs.items():
         inputs = inputs_from(questions, run)
-        related = relate(inputs, measures=parse_measures("Hit", k=k), matcher=matcher, depth=depth)
-        items = relevant_items(inputs, asked_queries(questions, inputs), min_grade=min_grade)
+        related = relate(inputs, measures=parse_measures("Hit", k=chosen.k), settings=chosen)
+        items = relevant_items(inputs, asked_queries(questions, inputs), min_grade=chosen.min_grade)
         if related.match not in facts:
             sources = Sources(
-                match=related.match, chunks=index, documents=texts, folding=folding,
+                match=related.match, chunks=index, documents=texts, folding=chosen.folding,
             )  # fmt: skip
             facts[related.match] = facts_about(items, sources)
         told = item_outcomes(
@@ -61,7 +56,7 @@ def outcomes_of_runs(
             collected(related.hits),
             collected(related.of_run),
             facts[related.match],
-            k=k,
+            k=chosen.k,
         )
         found = question_outcomes(told)
         outcomes[name] = dict(zip(found[QUERY], found[OUTCOME], strict=True))

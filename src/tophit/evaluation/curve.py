@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals as nw
 import polars as pl
@@ -14,6 +14,7 @@ from tophit.evaluation.evaluate import evaluate
 from tophit.evaluation.ranking import ranked
 from tophit.frames import inputs_from
 from tophit.relations import QUERY, RANK, TEXT, TOKENS, Run
+from tophit.settings import Options, Settings
 from tophit.statistics import interval_from_sums
 from tophit.tokens import CL100K
 
@@ -95,15 +96,14 @@ def curve(
     questions: Any,
     run: Any,
     *,
-    depth: int | None = None,
-    tokenizer: str = CL100K,
-    level: float = 0.95,
-    **options: Any,
+    name: str | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
 ) -> Curve:
     """Hit@k for k from 1 to `depth` (the longest list of the run, if None), and what it costs.
 
     Hit@k is the share of questions whose first hit is within the first k places, so all of it comes
-    out of one pass. `options` go to `evaluate` (match, min_grade, population, name, ...).
+    out of one pass. `settings` and `options` as in `evaluate`.
 
     Errors: those of `evaluate`.
 
@@ -111,18 +111,18 @@ def curve(
     >>> found.points.select("k", "value", "gain").rows()
     [(1, 0.5, 0.5), (2, 1.0, 0.5)]
     """
+    chosen = Settings.of(settings, options)
     inputs = inputs_from(questions, run)
     places = ranked(inputs.retrieved).collect().to_polars().lazy()
-    deepest = places.select(pl.col(RANK).max()).collect().item()
-    depth = max(1, int(deepest or 1)) if depth is None else depth
-    result = evaluate(questions, run, measures=f"MRR@{depth}", level=level, **options)
+    depth = chosen.depth or _deepest(places)
+    result = evaluate(questions, run, measures=f"MRR@{depth}", name=name, settings=chosen)
     scores = nw.from_native(result.scores).lazy().collect().to_polars()
     score = next(iter(result.measures))
     ranks = scores.filter(pl.col(score) > 0).select((1 / pl.col(score)).round().alias(K))[K]
     n = scores.height
     points = pl.DataFrame({K: range(1, depth + 1)}, schema={K: pl.Int64})
     found = [int((ranks <= k).sum()) for k in points[K]]
-    bounds = [interval_from_sums(hits, hits, n, binary=True, level=level) for hits in found]
+    bounds = [interval_from_sums(hits, hits, n, binary=True, level=chosen.level) for hits in found]
     values = pl.Series(VALUE, [hits / n if n else 0.0 for hits in found], pl.Float64)
     points = points.with_columns(
         values,
@@ -130,15 +130,20 @@ def curve(
         pl.Series(HIGH, [each.high for each in bounds], pl.Float64),
         (values - values.shift(1, fill_value=0.0)).alias(GAIN),
     )
-    costs = tokens_of_context(places, scores[QUERY], depth=depth, tokenizer=tokenizer)
+    costs = tokens_of_context(places, scores[QUERY], depth=depth, tokenizer=chosen.tokenizer)
     return Curve(
-        name=run.name if isinstance(run, Run) else result.name,
+        name=result.name,
         match=result.match,
         n=n,
-        level=level,
+        level=chosen.level,
         points=points.with_columns(costs[TOKENS_MEAN], costs[TOKENS_MAX]),
         warnings=result.warnings,
     )
+
+
+def _deepest(places: pl.LazyFrame) -> int:
+    """The length of the longest list."""
+    return max(1, int(places.select(pl.col(RANK).max()).collect().item() or 1))
 
 
 def tokens_of_context(

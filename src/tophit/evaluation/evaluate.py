@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import math
-import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from tophit.errors import UsageError
 from tophit.evaluation.averages import average, scores_of
-from tophit.evaluation.clusters import clusters_of
+from tophit.evaluation.clusters import Clusters, clusters_of
 from tophit.evaluation.fingerprint import (
     corpus_fingerprint,
     questions_fingerprint,
-    settings_fingerprint,
 )
-from tophit.evaluation.relate import Matcher, relate
+from tophit.evaluation.relate import Related, relate
 from tophit.evaluation.result import Result
 from tophit.evaluation.scoring import query_totals, score_queries
 from tophit.evaluation.warnings import check_grades, data_warnings
 from tophit.frames import Inputs, chunks_from, inputs_from, materialised, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
-from tophit.relations import Run
-from tophit.settings import Folding
-from tophit.tokens import CL100K
+from tophit.relations import Lazy, Run
+from tophit.settings import Options, Settings
 
 DEFAULT_MEASURES = "Hit Partial MRR"
 
@@ -34,34 +30,42 @@ def evaluate(
     run: Any = None,
     *,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
-    k: int = 4,
-    match: str = "auto",
-    match_exact: bool = False,
-    strip_markup: bool = False,
-    min_grade: float = 1,
-    population: str = "answerable",
-    depth: int | None = None,
-    level: float = 0.95,
-    name: str | None = None,
     chunks: Any = None,
-    tokenizer: str = CL100K,
-    cluster: str | None = None,
+    name: str | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[Options],
 ) -> Result:
     """Score what a retriever returned against what it should have returned.
 
-    `questions` and `run` are paths (any format), frames of Polars, pandas, PyArrow, DuckDB or Spark
-    with the relations' columns, dicts (`{query: {id: grade}}` and `{query: {id: score}}` or
-    `{query: [ids]}`), or `questions` alone is a list of `Retrieval`. `k` is the cutoff of measures
-    written without one; `depth` cuts every ranking first. `match`: auto, text, spans or ids.
-    `population`: answerable (questions without a relevant item stay out), or trec_eval,
-    trec_eval-c for parity. Questions without results count as 0. `chunks` are all chunks of the
-    index, for Ceiling. A token budget (`Hit@3200tok`) takes the run's tokens, else it counts those
-    of its texts by `tokenizer`. `cluster`: a tag of the questions (a column of their frame), or
-    `doc` for the document expected; questions that share it depend on each other, and the intervals
-    come from the clusters.
+    questions     a path (any format), a frame of Polars, pandas, PyArrow, DuckDB or Spark with the
+                  relation's columns, or a dict `{query: {id: grade}}`
+    run           a path, a frame, or a dict `{query: {id: score}}` or `{query: [ids]}`; nothing
+                  where `questions` are a list of `Retrieval`
+    measures      names, such as "Hit@4 MRR", or a list of them
+    chunks        all chunks of the index, for Ceiling
+    name          what the run is called
+    settings      a `Settings`; the options below go before it
 
-    The result holds for each measure the mean in [0, 1], its interval at `level` and n, and the
-    scores a question. No question that counts: value 0.0, n 0, no interval, and a warning.
+    The options, all that decides a score:
+
+    k             the cutoff of measures written without one (4)
+    depth         every ranking is cut to so many places first (None: it is not)
+    match         how relevance is decided: auto, text, spans or ids ("auto")
+    match_exact   texts are compared as they are but for white space (False)
+    strip_markup  marks of Markdown and HTML are dropped before texts are compared (False)
+    min_grade     the lowest grade that counts as relevant (1)
+    population    which questions a mean is over: answerable (those without a relevant item stay
+                  out), or trec_eval, trec_eval-c for parity ("answerable")
+    tokenizer     what counts the tokens of a budget (`Hit@3200tok`) where the run has none
+                  ("cl100k_base")
+    level         of the intervals (0.95)
+    cluster       a tag of the questions (a column of their frame), or `doc` for the document
+                  expected: questions that share it depend on each other, and the intervals come
+                  from the clusters (None)
+
+    Questions without results count as 0. The result holds for each measure the mean in [0, 1], its
+    interval at `level` and n, and the scores a question. No question that counts: value 0.0, n 0,
+    no interval, and a warning.
 
     Errors: `UsageError` for unknown names and bad cutoffs, `InputError` for faults of the data.
 
@@ -71,8 +75,8 @@ def evaluate(
     >>> round(result["Hit@4"].value, 4), round(result["MRR"].value, 4)
     (0.6667, 0.4444)
     """
-    parsed = parse_measures(measures, k=k)
-    _check_options(depth=depth, min_grade=min_grade)
+    chosen = Settings.of(settings, options)
+    parsed = parse_measures(measures, k=chosen.k)
     if run is None:
         questions, run = retrievals_as_dicts(questions)
     if isinstance(questions, str | Path):
@@ -81,58 +85,46 @@ def evaluate(
         questions = read_questions(questions)
     inputs = inputs_from(questions, run)
     chunks = _read_once(chunks)
-    matcher = Matcher(match=match, folding=Folding(exact=match_exact, strip_markup=strip_markup))
-    found = relate(
-        inputs, measures=parsed, matcher=matcher, depth=depth, chunks=chunks, tokenizer=tokenizer
-    )
-    totals = query_totals(
-        inputs.queries,
-        found.judgments,
-        found.of_run,
-        measures=parsed,
-        min_grade=min_grade,
-        places=found.places,
-    )
-    scored = materialised(
-        score_queries(
-            found.hits,
-            totals,
-            measures=parsed,
-            min_grade=min_grade,
-            pieces=found.pieces,
-            index=found.index,
-        )
-    )
-    grouped = None if cluster is None else clusters_of(questions, cluster, leader=scored)
-    averages = average(scored, parsed, population=population, level=level, clusters=grouped)
+    found = relate(inputs, measures=parsed, settings=chosen, chunks=chunks)
+    scored = _scored(inputs, found, parsed, chosen)
+    averages = average(
+        scored, parsed, population=chosen.population, level=chosen.level,
+        clusters=_clusters(questions, scored, chosen),
+    )  # fmt: skip
     check_grades(inputs, averages)
-    settings: dict[str, Any] = {
-        "k": k,
-        "match": found.match,
-        "population": population,
-        "min_grade": min_grade,
-        "depth": depth,
-    }
+    told = replace(chosen, match=found.match)
+    scores = scores_of(scored, parsed, population=chosen.population)
     return Result(
         name=name or _name(run),
-        **settings,
+        settings=told,
         questions=averages.questions,
         measures=averages.measures,
-        scores=inputs.to_caller(scores_of(scored, parsed, population=population)),
-        cluster=cluster,
+        scores=inputs.to_caller(scores),
         n_clusters=averages.n_clusters,
-        fingerprints=_fingerprints(inputs, chunks, settings),
+        fingerprints={**_fingerprints(inputs, chunks), "settings": told.fingerprint},
         warnings=(*inputs.warnings, *data_warnings(inputs, found, scored, averages)),
     )
 
 
-def _check_options(*, depth: Any, min_grade: Any) -> None:
-    """Errors: `UsageError` for a depth that is no whole number from 1, a grade without a value."""
-    whole = isinstance(depth, numbers.Integral) and not isinstance(depth, bool)
-    if depth is not None and not (whole and depth >= 1):
-        raise UsageError(f"depth must be a whole number of at least 1, not {depth!r}")
-    if not isinstance(min_grade, numbers.Real) or not math.isfinite(min_grade):
-        raise UsageError(f"min_grade must be a number, not {min_grade!r}")
+def _scored(
+    inputs: Inputs, found: Related, measures: Sequence[Measure], settings: Settings
+) -> Lazy:
+    totals = query_totals(
+        inputs.queries, found.judgments, found.of_run, measures=measures,
+        min_grade=settings.min_grade, places=found.places,
+    )  # fmt: skip
+    return materialised(
+        score_queries(
+            found.hits, totals, measures=measures, min_grade=settings.min_grade,
+            pieces=found.pieces, index=found.index,
+        )
+    )  # fmt: skip
+
+
+def _clusters(questions: Any, scored: Lazy, settings: Settings) -> Clusters | None:
+    if settings.cluster is None:
+        return None
+    return clusters_of(questions, settings.cluster, leader=scored)
 
 
 def _read_once(chunks: Any) -> Any:
@@ -144,7 +136,7 @@ def _read_once(chunks: Any) -> Any:
     return read_chunks(chunks)
 
 
-def _fingerprints(inputs: Inputs, chunks: Any, settings: dict[str, Any]) -> dict[str, str]:
+def _fingerprints(inputs: Inputs, chunks: Any) -> dict[str, str]:
     """Those of what is in process: nothing is collected from an engine for them."""
     found: dict[str, str] = {}
     if inputs.asked is not None:
@@ -153,7 +145,7 @@ def _fingerprints(inputs: Inputs, chunks: Any, settings: dict[str, Any]) -> dict
         index = chunks_from(chunks)
         if index.implementation.is_polars():
             found["corpus"] = corpus_fingerprint(index.collect().to_polars())
-    return {**found, "settings": settings_fingerprint(settings)}
+    return found
 
 
 def _name(run: Any) -> str:

@@ -1,4 +1,4 @@
-"""Fingerprints of questions, corpus and settings: equal exactly when a score may be compared.
+"""Fingerprints of questions and corpus: with that of the settings, equal where scores compare.
 
 A fingerprint is the first 16 hex digits of SHA-256 over the sorted rows, so it does not depend on
 the order of the rows, on the file format, or on columns that are there but empty.
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import polars as pl
 
@@ -46,15 +44,6 @@ def corpus_fingerprint(corpus: pl.DataFrame) -> str:
     """
     columns = [name for name in CHUNKS if name != "tokens"]
     return _digest(_rows(corpus, columns))
-
-
-def settings_fingerprint(settings: Mapping[str, Any]) -> str:
-    """The fingerprint of the settings that decide a score (k, match, population, ...).
-
-    >>> settings_fingerprint({"k": 4, "match": "ids"})
-    '00e68f0eb2f769ef'
-    """
-    return _digest([json.dumps(settings, sort_keys=True, ensure_ascii=False, default=str)])
 
 
 def _rows(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str]) -> Iterator[str]:

@@ -48,6 +48,7 @@ def evaluation_record(
         **head(),
         "k": results[0].k,
         "match": match_of(results),
+        "settings": {**results[0].settings.options, "match": match_of(results)},
         "questions": counts_of(results).to_dict(),
         "runs": [
             {

@@ -12,7 +12,7 @@ from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.budgets import budgets, with_tokens, with_tokens_through
 from tophit.evaluation.ranking import per_query, ranked
 from tophit.frames import Inputs, chunks_from, materialised, to_engine
-from tophit.matching import choose_match, match_hits
+from tophit.matching import choose_match, hits_by
 from tophit.matching.ids import wanted
 from tophit.matching.memory.judged import judged_places
 from tophit.matching.named import named_alike
@@ -20,8 +20,7 @@ from tophit.matching.remarks import matching_remarks
 from tophit.measures import Measure
 from tophit.measures.credit import within
 from tophit.relations import CHUNK, DOC, QUERY, RANK, SCORE, TEXT, TOKENS, Lazy
-from tophit.settings import DEFAULT_FOLDING, Folding
-from tophit.tokens import CL100K
+from tophit.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,22 +40,12 @@ class Related:
     warnings: tuple[DataWarning, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Matcher:
-    """How to match: the mode that was asked for, and how texts are folded."""
-
-    match: str = "auto"
-    folding: Folding = DEFAULT_FOLDING
-
-
 def relate(
     inputs: Inputs,
     *,
     measures: Sequence[Measure],
-    matcher: Matcher,
-    depth: int | None = None,
+    settings: Settings,
     chunks: Any = None,
-    tokenizer: str = CL100K,
 ) -> Related:
     """Rank the run, match it with the judgments, and make the relations that the measures read.
 
@@ -64,51 +53,37 @@ def relate(
     (matching/memory/judged.py).
 
     Errors: `UsageError` when a relation cannot be had: Ceiling without chunks, Covered by ids;
-    as `choose_match` and `match_hits`.
+    as `choose_match` and `hits_by`.
     """
-    match = choose_match(matcher.match, inputs.judgments, inputs.retrieved)
+    match = choose_match(settings.match, inputs.judgments, inputs.retrieved)
+    chosen = replace(settings, match=match)
     if match == "spans":
         inputs = replace(inputs, judgments=named_alike(inputs.judgments, inputs.retrieved))
-    index, foreign = _index(inputs, measures, match, chunks, matcher)
+    index, foreign = _index(inputs, measures, chosen, chunks)
     _check_pieces(measures, match)
-    related = _relate_run(inputs, measures, matcher, match=match, depth=depth, tokenizer=tokenizer)
+    related = _relate_run(inputs, measures, chosen)
     return replace(related, index=index, warnings=(*related.warnings, *foreign))
 
 
-def _relate_run(
-    inputs: Inputs,
-    measures: Sequence[Measure],
-    matcher: Matcher,
-    *,
-    match: str,
-    depth: int | None,
-    tokenizer: str,
-) -> Related:
-    if match == "ids" and inputs.in_process and not budgets(measures):
+def _relate_run(inputs: Inputs, measures: Sequence[Measure], settings: Settings) -> Related:
+    if settings.match == "ids" and inputs.in_process and not budgets(measures):
         found = judged_places(
             inputs.retrieved.collect().to_polars(),
             wanted(inputs.judgments).collect().to_polars(),
-            depth=depth,
+            depth=settings.depth,
         )
         if found is not None:
             return Related(
                 hits=nw.from_native(found.hits).lazy(),
                 of_run=nw.from_native(found.per_query).lazy(),
                 judgments=inputs.judgments,
-                match=match,
+                match=settings.match,
             )
-    return _relate_places(inputs, measures, matcher, match=match, depth=depth, tokenizer=tokenizer)
+    return _relate_places(inputs, measures, settings)
 
 
-def _relate_places(
-    inputs: Inputs,
-    measures: Sequence[Measure],
-    matcher: Matcher,
-    *,
-    match: str,
-    depth: int | None,
-    tokenizer: str,
-) -> Related:
+def _relate_places(inputs: Inputs, measures: Sequence[Measure], settings: Settings) -> Related:
+    match, depth = settings.match, settings.depth
     retrieved = _pruned(inputs.retrieved, match=match, counts_tokens=bool(budgets(measures)))
     of_pieces = [m for m in measures if m.definition.reads == "pieces"]
     all_places = ranked(retrieved)
@@ -118,8 +93,8 @@ def _relate_places(
     of_run = per_query(all_places, depth=depth, given=given)
     places = all_places if depth is None else all_places.filter(nw.col(RANK) <= depth)
     if budgets(measures):
-        places = with_tokens_through(with_tokens(places, tokenizer=tokenizer))
-    matching = match_hits(inputs.judgments, places, match=match, folding=matcher.folding)
+        places = with_tokens_through(with_tokens(places, tokenizer=settings.tokenizer))
+    matching = hits_by(match, inputs.judgments, places, folding=settings.folding)
     hits = matching.hits
     if hits.implementation != places.implementation:
         hits = to_engine(hits.collect().to_polars(), places)
@@ -130,7 +105,7 @@ def _relate_places(
         hits = materialised(hits)
         reached = nw.any_horizontal(*[within(m) for m in of_pieces], ignore_nulls=True)
         found = pieces_of(
-            hits, judgments, places, reached=reached, match=match, folding=matcher.folding
+            hits, judgments, places, reached=reached, match=match, folding=settings.folding
         )
         judgments, places, pieces = found.judgments, found.places, found.pieces
     return Related(
@@ -159,7 +134,7 @@ def _pruned(retrieved: Lazy, *, match: str, counts_tokens: bool) -> Lazy:
 
 
 def _index(
-    inputs: Inputs, measures: Sequence[Measure], match: str, chunks: Any, matcher: Matcher
+    inputs: Inputs, measures: Sequence[Measure], settings: Settings, chunks: Any
 ) -> tuple[Lazy | None, tuple[DataWarning, ...]]:
     """The hits of the index, and what does not fit between it and the run."""
     of_index = [m.name for m in measures if m.definition.reads == "index"]
@@ -173,8 +148,8 @@ def _index(
             "(chunks=, or --chunks FILE)"
         )
     whole = chunks_from(chunks, leader=inputs.retrieved)
-    hits = index_hits(inputs.judgments, whole, match=match, folding=matcher.folding)
-    return hits, foreign_chunks(inputs.retrieved, whole, match=match)
+    hits = index_hits(inputs.judgments, whole, match=settings.match, folding=settings.folding)
+    return hits, foreign_chunks(inputs.retrieved, whole, match=settings.match)
 
 
 def _check_pieces(measures: Sequence[Measure], match: str) -> None:

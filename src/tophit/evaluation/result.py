@@ -8,6 +8,7 @@ from typing import Any
 
 from tophit.errors import DataWarning, UsageError
 from tophit.measures import parse_measures
+from tophit.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +59,11 @@ class Result(Mapping[str, Score]):
     """The scores of one run: `result["Hit@4"].value`, under any of a measure's names.
 
     `scores` has a row a question that counts and a column a measure, in the caller's own kind of
-    frame. `match` says how relevance was decided, `questions` who was counted, `warnings` what a
-    reader should know. `fingerprints` has those of the `questions`, of the `corpus` (where the
-    chunks were given) and of the `settings`; questions and chunks on DuckDB or Spark have none.
-    `cluster` is the field by which questions were taken together for the intervals, into
-    `n_clusters` clusters; None where each question stands alone.
+    frame. `settings` say how they were made (`match`: what was chosen), `questions` who was
+    counted, `warnings` what a reader should know. `fingerprints` has those of the `questions`, of
+    the `corpus` (where the chunks were given) and of the `settings`; questions and chunks on DuckDB
+    or Spark have none.
+    `n_clusters` is how many clusters `settings.cluster` made of the questions, else None.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, measures="Hit@4 MRR")
@@ -73,18 +74,43 @@ class Result(Mapping[str, Score]):
     """
 
     name: str
-    k: int
-    match: str
-    population: str
-    min_grade: float
-    depth: int | None
+    settings: Settings
     questions: QuestionCounts
     measures: Mapping[str, Score]
     scores: Any = field(repr=False)
     fingerprints: Mapping[str, str] = field(default_factory=dict, repr=False)
     warnings: tuple[DataWarning, ...] = ()
-    cluster: str | None = None
     n_clusters: int | None = None
+
+    @property
+    def k(self) -> int:
+        """The cutoff of measures written without one."""
+        return self.settings.k
+
+    @property
+    def match(self) -> str:
+        """How relevance was decided: text, spans or ids."""
+        return self.settings.match
+
+    @property
+    def population(self) -> str:
+        """Which questions the means are over."""
+        return self.settings.population
+
+    @property
+    def min_grade(self) -> float:
+        """The lowest grade that counts as relevant."""
+        return self.settings.min_grade
+
+    @property
+    def depth(self) -> int | None:
+        """How many places of each ranking were looked at; None: all."""
+        return self.settings.depth
+
+    @property
+    def cluster(self) -> str | None:
+        """What made questions depend on each other; None where each stands alone."""
+        return self.settings.cluster
 
     def __getitem__(self, name: str) -> Score:
         if name in self.measures:

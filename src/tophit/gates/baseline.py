@@ -24,7 +24,6 @@ from tophit.relations import QUERY
 
 KIND = "baseline"
 SCHEMA = 1
-SETTINGS = ("k", "match", "population", "min_grade", "depth")
 _KEYS = ("kind", "schema", "name", "settings", "fingerprints", "measures", "scores")
 
 
@@ -58,7 +57,7 @@ def freeze(result: Result, *, version: str) -> str:
         "kind": KIND,
         "schema": SCHEMA,
         "name": result.name,
-        "settings": settings_of(result),
+        "settings": result.settings.options,
         "fingerprints": dict(sorted(result.fingerprints.items())),
         "measures": {name: score.to_dict() for name, score in result.measures.items()},
         "scores": {name: scores[name].to_list() for name in (QUERY, *result.measures)},
@@ -119,11 +118,6 @@ def baseline_from(record: Any, *, file: str = KIND) -> Baseline:
         name=str(record["name"]), settings=record["settings"], measures=values,
         fingerprints=record["fingerprints"], scores=scores.sort(QUERY), source=file,
     )  # fmt: skip
-
-
-def settings_of(result: Result) -> dict[str, Any]:
-    """The settings that decide a score."""
-    return {name: getattr(result, name) for name in SETTINGS}
 
 
 def scores_of(result: Result) -> pl.DataFrame:

@@ -12,10 +12,11 @@ import polars as pl
 from tophit.comparison import Difference, compare_scores, questions_difference
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.result import Result
-from tophit.gates.baseline import SETTINGS, Baseline, scores_of, settings_of
+from tophit.gates.baseline import Baseline, scores_of
 from tophit.gates.limits import LOWER, Limit, parse_limits
 from tophit.measures import parse_measures
 from tophit.relations import QUERY
+from tophit.settings import UNKNOWN
 
 # A value that misses its limit by less than this misses it by rounding.
 _ROUNDING = 1e-9
@@ -118,16 +119,15 @@ def check_against(
     *,
     max_drop: float | None = None,
     significant: bool = False,
-    level: float = 0.95,
     seed: int = 0,
     allow_different: bool = False,
 ) -> GateReport:
     """Check a result against a baseline, on every measure that both have.
 
     `max_drop`: a measure may fall by so much at most. `significant`: it fails only on a drop that
-    the paired test supports, p <= 1 - level after Holm's correction over the measures, so that a
-    gate of several measures still stops 5 % of harmless changes at most. Both: a drop must be
-    larger and supported. Neither: no measure may fall at all.
+    the paired test supports, p <= 1 - level (of the result's settings) after Holm's correction over
+    the measures, so that a gate of several measures still stops 5 % of harmless changes at most.
+    Both: a drop must be larger and supported. Neither: no measure may fall at all.
 
     Errors: `UsageError` for another question set, corpus or settings (unless `allow_different`:
     then the common questions are compared and a warning says what differs), or no common measure.
@@ -153,7 +153,7 @@ def check_against(
     warnings = _mismatches(result, baseline, allow_different=allow_different)
     ids, scores = _common(result, baseline, measures)
     paired = compare_scores(
-        ids, scores, level=level, seed=seed,
+        ids, scores, level=result.settings.level, seed=seed,
         binary={name for name in measures if parse_measures(name)[0].definition.binary},
     ).differences  # fmt: skip
     allowed = max_drop or 0.0
@@ -191,12 +191,11 @@ def _check_drop(found: Difference, *, allowed: float, significant: bool) -> Chec
 
 
 def _mismatches(result: Result, baseline: Baseline, *, allow_different: bool) -> list[DataWarning]:
-    now = settings_of(result)
-    found = [
-        ("different_settings", f"{name} was {baseline.settings[name]} and is {now[name]}")
-        for name in SETTINGS[1:]
-        if name in baseline.settings and baseline.settings[name] != now[name]
-    ]
+    changes = result.settings.differences_to(baseline.settings)
+    found = [("different_settings", str(each)) for each in changes if each.expected is not UNKNOWN]
+    if unsaid := [each.name for each in changes if each.expected is UNKNOWN]:
+        says = f"another version of tophit wrote it, which does not say {', '.join(unsaid)}"
+        found.append(("different_settings", says))
     asked = questions_difference(
         "the baseline", baseline.scores[QUERY], "this run", scores_of(result)[QUERY]
     )
@@ -211,7 +210,7 @@ def _mismatches(result: Result, baseline: Baseline, *, allow_different: bool) ->
     if found and not allow_different:
         raise UsageError(
             f"{baseline.source} does not fit this run: {'; '.join(says for _, says in found)}. "
-            "Write a new baseline, or allow differences"
+            "Write a new baseline, or allow differences (allow_different=True, --allow-different)"
         )
     return [DataWarning(code=code, count=1, message=says) for code, says in found]
 

@@ -44,23 +44,25 @@ def match_hits(
     >>> match_hits(nw.from_native(judged), nw.from_native(run)).match
     'ids'
     """
-    chosen = choose_match(match, judgments, retrieved)
-    if chosen == "ids":
-        return Matching(hits=id_hits(judgments, retrieved), match=chosen)
-    if chosen == "spans":
+    return hits_by(choose_match(match, judgments, retrieved), judgments, retrieved, folding=folding)
+
+
+def hits_by(match: str, judgments: Lazy, retrieved: Lazy, *, folding: Folding) -> Matching:
+    """As `match_hits`, where `choose_match` has decided already."""
+    if match == "ids":
+        return Matching(hits=id_hits(judgments, retrieved), match=match)
+    if match == "spans":
         from tophit.matching.spans import span_hits
 
-        return Matching(hits=span_hits(judgments, retrieved), match=chosen)
+        return Matching(hits=span_hits(judgments, retrieved), match=match)
     from tophit.matching.text.hits import text_hits
 
     judged = judgments.select(QUERY).unique()
     places = retrieved.join(judged, on=QUERY, how="semi")
     found = text_hits(
-        judgments.collect().to_polars(),
-        places.collect().to_polars(),
-        folding=folding,
+        judgments.collect().to_polars(), places.collect().to_polars(), folding=folding
     )
-    return Matching(hits=nw.from_native(found).lazy(), match=chosen)
+    return Matching(hits=nw.from_native(found).lazy(), match=match)
 
 
 def choose_match(match: str, judgments: Lazy, retrieved: Lazy) -> str:

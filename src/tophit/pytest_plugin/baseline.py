@@ -29,7 +29,6 @@ class Held:
     max_drop: float | None = None
     significant: bool = False
     allow_different: bool = False
-    level: float = 0.95
 
     @classmethod
     def of(cls, request: pytest.FixtureRequest, options: dict[str, Any], *, call: int) -> Held:
@@ -53,7 +52,6 @@ class Held:
             max_drop=options.get("max_drop", config.getoption("tophit_max_drop")),
             significant=options.get("significant", config.getoption("tophit_significant")),
             allow_different=options.get("allow_different", False),
-            level=options.get("level", 0.95),
         )
 
     @property
@@ -70,7 +68,7 @@ class Held:
             return GateReport(checks=())
         return check_against(
             result, self.read, max_drop=self.max_drop, significant=self.significant,
-            level=self.level, allow_different=self.allow_different,
+            allow_different=self.allow_different,
         )  # fmt: skip
 
 

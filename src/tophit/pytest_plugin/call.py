@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,10 @@ from tophit.pytest_plugin.baseline import Held
 from tophit.pytest_plugin.inputs import Inputs, inputs_of
 from tophit.report.failure_text import SHOWN, failure_text
 from tophit.report.summary import bounds, number
+from tophit.settings import Options, Settings
 
-_EVALUATE = (
-    "measures", "k", "match", "match_exact", "strip_markup", "min_grade", "population", "depth",
-    "level", "name", "chunks", "tokenizer", "cluster",
-)  # fmt: skip
+_EVALUATE = ("measures", "name", "chunks", "settings", *Options.__annotations__)
 _OWN = ("documents", "baseline", "max_drop", "significant", "allow_different")
-_DIAGNOSE = ("match", "match_exact", "strip_markup", "min_grade", "depth")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +46,7 @@ class _Asked:
     retriever: Any
     conditions: list[str]
     options: dict[str, Any]
+    settings: Settings
     folder: Path
 
 
@@ -64,13 +63,13 @@ def judged(
     and of `evaluate`.
     """
     asked = _asked(request, arguments, options)
-    limits = parse_limits(asked.conditions, k=asked.options.get("k", 4)) if asked.conditions else ()
+    limits = parse_limits(asked.conditions, k=asked.settings.k) if asked.conditions else ()
     held = Held.of(request, asked.options, call=call)
     inputs = inputs_of(
         asked.questions, asked.retriever, asked.options.get("chunks"), folder=asked.folder,
         name=request.node.name,
     )  # fmt: skip
-    result = _scored(inputs, asked.options, [*(each.measure for each in limits), *held.measures])
+    result = _scored(inputs, asked, [*(each.measure for each in limits), *held.measures])
     limited = check_limits(result, limits) if limits else GateReport(checks=())
     dropped = held.check(result)
     report = GateReport(checks=(*limited.checks, *dropped.checks), warnings=dropped.warnings)
@@ -98,8 +97,13 @@ def _asked(
     listed = [one for each in (*conditions, *left) for one in _listed(each)]
     return _Asked(
         questions=questions, retriever=retriever, conditions=listed, options=given,
-        folder=request.path.parent,
+        settings=_settings(given), folder=request.path.parent,
     )  # fmt: skip
+
+
+def _settings(options: Mapping[str, Any]) -> Settings:
+    own = {name: options[name] for name in Options.__annotations__ if name in options}
+    return Settings.of(options.get("settings"), own)
 
 
 def _taken(name: str, given: dict[str, Any], left: list[Any]) -> Any:
@@ -125,12 +129,13 @@ def _listed(condition: Any) -> list[str]:
     raise UsageError(f"a condition is text such as 'Hit@4 >= 0.8', not {condition!r:.80}")
 
 
-def _scored(inputs: Inputs, options: dict[str, Any], needed: list[str]) -> Result:
-    given = {name: options[name] for name in _EVALUATE if name in options}
-    written = given.pop("measures", () if needed else DEFAULT_MEASURES)
+def _scored(inputs: Inputs, asked: _Asked, needed: list[str]) -> Result:
+    written = asked.options.get("measures", () if needed else DEFAULT_MEASURES)
     measures = [written] if isinstance(written, str) else list(written)
-    named = {"name": inputs.name, **given, "chunks": inputs.chunks}
-    return evaluate(inputs.questions, inputs.run, measures=[*measures, *needed], **named)
+    return evaluate(
+        inputs.questions, inputs.run, measures=[*measures, *needed], chunks=inputs.chunks,
+        name=asked.options.get("name", inputs.name), settings=asked.settings,
+    )  # fmt: skip
 
 
 def _failure(
@@ -140,12 +145,10 @@ def _failure(
     asked: _Asked,
     inputs: Inputs,
 ) -> str:
-    shared = {name: asked.options[name] for name in _DIAGNOSE if name in asked.options}
-
     def told(k: int) -> Diagnosis:
         return diagnose(
-            inputs.questions, inputs.run, k=k, chunks=inputs.chunks,
-            documents=asked.options.get("documents"), **shared,
+            inputs.questions, inputs.run, chunks=inputs.chunks,
+            documents=asked.options.get("documents"), settings=result.settings, k=k,
         )  # fmt: skip
 
     everything = request.config.getoption("verbose") >= 2

@@ -9,7 +9,7 @@ import polars as pl
 
 from tophit.comparison import Comparison
 from tophit.evaluation.record import head
-from tophit.report.comparison_view import change_lines, p_value, signed_bounds, verdict
+from tophit.report.comparison_view import asked, change_lines, p_value, signed_bounds, verdict
 from tophit.report.markdown import escaped, table
 from tophit.report.summary import number
 
@@ -58,8 +58,7 @@ def comparison_markdown(found: Comparison) -> str:
     interval = f"{100 * found.level:g} % interval"
     for (a, b), group in itertools.groupby(found.differences, key=lambda each: (each.a, each.b)):
         differences = list(group)
-        asked = f"{found.n:,} question{'' if found.n == 1 else 's'}"
-        lines += [f"**{escaped(b)} against {escaped(a)}: {asked}**", ""]
+        lines += [f"**{escaped(b)} against {escaped(a)}: {escaped(asked(found))}**", ""]
         rows = [
             [
                 each.measure, number(each.value_a), number(each.value_b),

@@ -9,8 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.comparison import Comparison, Difference
+from tophit.errors import counted
 from tophit.evaluation.results import Remark
-from tophit.report.summary import number
+from tophit.report.summary import number, what_was_set
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import warning_lines
 
@@ -23,8 +24,7 @@ def comparison_view(found: Comparison, *, width: int) -> RenderableType:
     pairs = itertools.groupby(found.differences, key=lambda each: (each.a, each.b))
     for (a, b), group in pairs:
         differences = list(group)
-        asked = f"{found.n:,} question{'' if found.n == 1 else 's'}"
-        parts += [Text(f"{b} against {a}: {asked}", style="bold"), Text()]
+        parts += [Text(f"{b} against {a}: {asked(found)}", style="bold"), Text()]
         for table in _tables(differences, found.level, width=width):
             parts += [table, Text()]
         for each in differences:
@@ -34,6 +34,12 @@ def comparison_view(found: Comparison, *, width: int) -> RenderableType:
             parts += [Text(f"Outcome changes at k = {found.k}:"), *map(Text, changed), Text()]
     remarks = [Remark(run=None, warning=warning) for warning in found.warnings]
     return Group(*parts[:-1], *([Text()] if remarks else []), *warning_lines(remarks))
+
+
+def asked(found: Comparison) -> str:
+    """How many questions were compared, and with which settings that are not the default."""
+    made_by = "" if found.settings is None else what_was_set(found.settings)
+    return f"{counted(found.n, 'question')}{made_by and f', {made_by}'}"
 
 
 def verdict(found: Difference) -> str:

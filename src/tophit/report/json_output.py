@@ -1,4 +1,4 @@
-"""The JSON output of an evaluation with its gates; the rest is made by `tophit.envelope`."""
+"""The JSON output of an evaluation with its gates; the rest is made by `evaluation.record`."""
 
 from __future__ import annotations
 

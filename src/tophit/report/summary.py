@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from tophit.evaluation.result import QuestionCounts, Result, Score
 from tophit.evaluation.results import MIXED, counts_of, match_of
+from tophit.settings import Settings
 
+# in every heading, or beside the intervals
+_SAID = ("k", "match", "level", "cluster")
 _MATCHED = {
     "text": "matched by text",
     "ids": "matched by ids",
@@ -61,14 +64,26 @@ def heading(results: Sequence[Result], *, noun: str = "runs") -> str:
     """
     what = results[0].name if len(results) == 1 else f"{len(results)} {noun}"
     matched = _MATCHED.get(match_of(results), f"matched by {match_of(results)}")
-    return f"{what}: {_asked(results)}, {matched}, k = {results[0].k}{_clusters(results[0])}"
+    said = [what_was_set(results[0].settings), _clusters(results[0])]
+    rest = "".join(f", {each}" for each in said if each)
+    return f"{what}: {_asked(results)}, {matched}, k = {results[0].k}{rest}"
+
+
+def what_was_set(settings: Settings) -> str:
+    """The settings that are not the default and are not said elsewhere in a heading.
+
+    >>> what_was_set(Settings.of(None, {"depth": 10, "match_exact": True}))
+    'match_exact, depth = 10'
+    """
+    rest = {name: value for name, value in settings.unusual.items() if name not in _SAID}
+    return ", ".join(name if value is True else f"{name} = {value}" for name, value in rest.items())
 
 
 def _clusters(result: Result) -> str:
     if result.cluster is None:
         return ""
     count = result.n_clusters or 0
-    return f", intervals from {count:,} cluster{'' if count == 1 else 's'} by {result.cluster}"
+    return f"intervals from {count:,} cluster{'' if count == 1 else 's'} by {result.cluster}"
 
 
 def _asked(results: Sequence[Result]) -> str:
@@ -84,7 +99,7 @@ def _asked(results: Sequence[Result]) -> str:
 def _apart(counts: QuestionCounts, population: str) -> str:
     count = f"{counts.unanswerable:,} unanswerable"
     if population != "answerable":
-        return f"{count}, population {population}"
+        return count
     return f"{count} {'stays' if counts.unanswerable == 1 else 'stay'} out of the means"
 
 
