@@ -14,14 +14,15 @@ DEMO := $(VENV)/.with-demo
 DEV := $(VENV)/.with-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format smoke docs bench simulate clean java
+.PHONY: help demo test lint format smoke floor docs bench simulate clean java
 
 help:
 	@echo "make demo    split, index, retrieve and evaluate on the project's own documentation"
 	@echo "make test    set everything up and run every check"
 	@echo "make lint    style, types, directions of imports"
 	@echo "make format  format the code"
-	@echo "make smoke   build the wheel and use it in an environment without development packages"
+	@echo "make smoke   build the wheel and use it with each extra, in environments without development packages"
+	@echo "make floor   the core tests with the lowest allowed release of every dependency"
 	@echo "make docs    write the generated pages and the outputs of examples anew"
 	@echo "make bench   measure side by side with peers (minutes)"
 	@echo "make simulate  how often intervals and gates are right (minutes)"
@@ -45,7 +46,10 @@ format: $(DEV)
 	$(BIN)/ruff format .
 
 smoke: $(CREATED)
-	PYTHON=$(BIN)/python ./.ci/smoke
+	$(BIN)/python .ci/smoke.py
+
+floor: $(CREATED)
+	PYTHON=$(BIN)/python WORKERS=$(WORKERS) ./.ci/floor
 
 docs: $(DEV)
 	$(BIN)/python -m tophit.report.measures_page > docs/measures.md
@@ -75,7 +79,7 @@ $(CREATED):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "tophit needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --upgrade 'pip>=25.1'  # the first that knows dependency groups
+	$(PIP) install --upgrade 'pip>=25.1' 'uv>=0.5'  # this pip is the first with dependency groups
 	@touch $@
 
 $(DEMO): $(CREATED) pyproject.toml

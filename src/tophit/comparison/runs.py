@@ -18,6 +18,7 @@ from tophit.evaluation.clusters import cluster_labels
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import remarks
+from tophit.frames.arrow import polars_from
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
 from tophit.settings import Options, Settings
@@ -264,7 +265,7 @@ def _same_data(
 def _unpandas(frames: Mapping[str, Any]) -> dict[str, Any]:
     """Frames of pandas and PyArrow as Polars; those of an engine as they are."""
     return {
-        run: nw.from_native(frame.collect().to_polars()).lazy()
+        run: nw.from_native(polars_from(frame.collect())).lazy()
         if frame.implementation.is_pandas() or frame.implementation.is_pyarrow()
         else frame
         for run, frame in frames.items()

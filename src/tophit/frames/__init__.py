@@ -4,6 +4,7 @@ ids.py       ids as text
 python.py    dicts, lists, named tuples, Retrieval
 native.py    data frames: columns under their usual names, types
 values.py    values that are wrong: missing ids, NaN, negative ranks; on any engine
+arrow.py     pandas without PyArrow, engines with it
 engines.py   from one engine to another, and back to the caller's kind of frame
 inputs.py    questions and run together
 """

@@ -9,6 +9,7 @@ import narwhals as nw
 import polars as pl
 
 from tophit.errors import UsageError
+from tophit.frames.arrow import pandas_from
 from tophit.frames.native import Frame
 from tophit.relations import QUERY, Lazy
 
@@ -112,7 +113,7 @@ def _to_kind(given: Frame, *, wrapped: bool) -> Callable[[pl.DataFrame], Any]:
     if isinstance(given, nw.LazyFrame):
         return lambda scores: scores.lazy()
     if given.implementation.is_pandas_like():
-        return lambda scores: scores.to_pandas()
+        return pandas_from
     if given.implementation.is_pyarrow():
         return lambda scores: scores.to_arrow()
     return lambda scores: scores

@@ -25,7 +25,7 @@ def text_id(value: Any) -> str | None:
     """
     if isinstance(value, str):
         return _unicode(str(value)) or None
-    if value is None or type(value).__name__ in _MISSING or value != value:
+    if is_missing(value):
         return None
     if isinstance(value, numbers.Integral):
         return str(int(value))
@@ -37,6 +37,15 @@ def text_id(value: Any) -> str | None:
     if isinstance(value, numbers.Number | uuid.UUID):
         return str(value)
     raise InputError(Fault(field="id", expected="text or a number", found=repr(value)[:80]))
+
+
+def is_missing(value: Any) -> bool:
+    """True for what stands for no value: None, NaN, pandas' NA and NaT.
+
+    >>> is_missing(float("nan")), is_missing("")
+    (True, False)
+    """
+    return value is None or type(value).__name__ in _MISSING or bool(value != value)
 
 
 def _unicode(text: str) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 from narwhals.typing import IntoFrame
 
 from tophit.errors import Fault, InputError
+from tophit.frames.arrow import polars_from, require_arrow
 from tophit.frames.ids import text_id
 from tophit.frames.python import ID_NAMES, frame_from_rows, number_of
 from tophit.relations import CHUNK, DOC, ITEM, QUERY, START, SYNONYMS, schema
@@ -32,6 +33,7 @@ def relation_of(
     ['query_id', 'chunk_id']
     """
     frame = _frame(source, kind=kind)
+    require_arrow(frame)
     columns = frame.collect_schema().names()
     if not columns and not isinstance(frame, nw.LazyFrame) and len(frame) == 0:
         return nw.from_native(pl.DataFrame(schema=schema(dict(relation))))
@@ -43,7 +45,10 @@ def relation_of(
             Fault(file=kind, field=name, expected=f"a column {name!r}", found=names)
             for name in missing
         )
-    return frame.select(nw.col(found[name]).alias(name) for name in relation if name in found)
+    given = frame.select(nw.col(found[name]).alias(name) for name in relation if name in found)
+    if isinstance(given, nw.DataFrame) and given.implementation.is_pandas():
+        return nw.from_native(polars_from(given))
+    return given
 
 
 def _frame(source: Any, *, kind: str) -> Frame:
