@@ -161,3 +161,35 @@ def test_covered_within_a_budget():
         questions, places, measures="Covered@7tok Covered@8tok Density@8tok Coverage@4tok"
     )
     assert [score.value for score in found.values()] == pytest.approx([0, 1, 16 / 21, 12 / 17])
+
+
+class TestSeveralItemsInOneChunk:
+    """The j-th item found stands at max(rank, j), and a budget cuts there as a cutoff does."""
+
+    JUDGED = judged(q=["e1", "e2"]).with_columns(chunk_id=pl.lit("c"))
+
+    @pytest.mark.parametrize("name", ["nDCG", "MAP", "ERR", "Recall", "Precision"])
+    def test_one_place_of_ten_tokens(self, engine, name):
+        result = tophit.evaluate(
+            engine.frame(self.JUDGED),
+            engine.frame(run(q=[("c", 10), ("x", 10)])),
+            measures=f"{name}@10tok {name}@1",
+        )
+        budget, place = [score.value for score in result.values()]
+        assert budget == place <= 1
+
+    def test_ranks_with_a_gap(self):
+        """The second of the places that fit stands at rank 3."""
+        places = run(q=[("x", 5), ("y", 5), ("c", 5)]).filter(pl.col("chunk_id") != "y")
+        found = tophit.evaluate(self.JUDGED, places, measures="MAP@10tok MAP@3 P@10tok P@3")
+        assert found["MAP@10tok"].value == found["MAP@3"].value == pytest.approx(1 / 2)
+        assert found["Precision@10tok"].value == found["Precision@3"].value == pytest.approx(1 / 3)
+
+
+def test_the_ideal_ranking_is_never_above_one():
+    """Its gains, summed in another order, come to 1.0000000000000002 of the ideal."""
+    grades = pl.DataFrame(
+        {"query_id": "q", "item_id": list("abcde"), "grade": [2.7, 2.0, 2.7, 3.0, 1.3]}
+    )
+    found = tophit.evaluate(grades, {"q": ["d", "c", "a", "b", "e"]}, measures="nDCG")
+    assert found.scores["nDCG"][0] <= 1

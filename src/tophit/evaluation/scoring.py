@@ -11,7 +11,7 @@ import narwhals as nw
 from tophit.choices import POPULATIONS
 from tophit.errors import unknown
 from tophit.evaluation.budgets import budgets
-from tophit.measures import Measure
+from tophit.measures import Cutoff, Measure
 from tophit.measures.credit import (
     N_NONRELEVANT,
     N_RELEVANT,
@@ -29,6 +29,7 @@ from tophit.relations import (
     N_RETRIEVED,
     N_TIED,
     QUERY,
+    RANK,
     RANK_BEST,
     RANK_WORST,
     Lazy,
@@ -59,9 +60,7 @@ def query_totals(
     run, and what the definitions call totals, such as the ideal gain of nDCG.
     """
     cuts = [places_column(cutoff) for cutoff in budgets(measures)]
-    sums = {
-        places_column(c): flag(nw.col(TOKENS_THROUGH) <= c.value).sum() for c in budgets(measures)
-    }
+    sums = {places_column(cutoff): _last_within(cutoff) for cutoff in budgets(measures)}
     sums |= {name: expr for m in measures for name, expr in m.definition.place_totals(m).items()}
     if sums and places is not None:
         of_run = of_run.join(places.group_by(QUERY).agg(**sums), on=QUERY, how="left")
@@ -87,6 +86,11 @@ def query_totals(
         .join(summed, on=QUERY, how="left")
         .with_columns(*_filled([*_COUNTS, *sums]), *_filled(list(totals), kind=nw.Float64))
     )
+
+
+def _last_within(budget: Cutoff) -> nw.Expr:
+    fits = nw.col(TOKENS_THROUGH) <= budget.value
+    return nw.when(fits).then(nw.col(RANK)).otherwise(nw.lit(0)).max()
 
 
 def _items(judgments: Lazy, *, min_grade: float) -> Lazy:

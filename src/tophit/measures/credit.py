@@ -52,16 +52,21 @@ def ratio(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
 
 
 def within(measure: Measure, column: str = RANK) -> nw.Expr:
-    """True on the rows that stand before the measure's cutoff; always true without one."""
+    """True on the rows that stand before the measure's cutoff; always true without one.
+
+    A budget cuts ranks by the tokens down to a place, and positions at the last place that fits.
+    """
     if measure.cutoff is None:
         return nw.col(column) >= 1
     if measure.cutoff.unit == "tok":
-        return nw.col(TOKENS_THROUGH) <= measure.cutoff.value
+        if column == RANK:
+            return nw.col(TOKENS_THROUGH) <= measure.cutoff.value
+        return nw.col(column) <= nw.col(places_column(measure.cutoff))
     return nw.col(column) <= measure.cutoff.value
 
 
 def places(measure: Measure) -> nw.Expr:
-    """How many places the cutoff opens, as an aggregate: k, or the chunks in the budget.
+    """How many places the cutoff opens, as an aggregate: k, or the rank of the last that fits.
 
     It divides, so it is at least 1: where not even the first chunk fits, nothing is found anyhow.
     """
@@ -75,7 +80,7 @@ def places(measure: Measure) -> nw.Expr:
 
 
 def places_column(cutoff: Cutoff) -> str:
-    """The column that holds how many of a query's first chunks fit into a token budget."""
+    """The column that holds the rank of a query's last place within a token budget, else 0."""
     return f"places_within_{cutoff}"
 
 

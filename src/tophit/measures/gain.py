@@ -33,7 +33,8 @@ def _ndcg(measure: Measure) -> nw.Expr:
     found = (nw.col("gain_credit") == 1) & within(measure, "gain_position")
     gain = nw.when(found).then(_discounted(measure, "gain_position")).otherwise(nw.lit(0.0)).sum()
     ideal = nw.col(measure.key("ideal")).max()
-    return ratio(gain, ideal)
+    # the two sums may round apart where the ranking is the ideal one
+    return nw.min_horizontal(ratio(gain, ideal), nw.lit(1.0))
 
 
 def _stop(measure: Measure) -> nw.Expr:
