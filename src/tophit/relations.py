@@ -10,8 +10,8 @@
                 [, doc_id, start, end, tokens]              the whole index
     hits        query_id, item_id, chunk_id, rank, grade, share
                 [, tokens_through, item_start, item_end, chunk_start, chunk_end]
-    pieces      query_id, item_id, alternative, rank, grade, item_start, item_end, item_length,
-                item_chars, chunk_start, chunk_end [, tokens_through]
+    pieces      query_id, item_id, alternative, rank, grade, item_start, item_end, blank_start,
+                item_length, item_chars, chunk_start, chunk_end [, tokens_through]
                                                             which part of an item a place holds
     scores      query_id, one column a measure              the product
 
@@ -48,6 +48,7 @@ SHARE = "share"
 ALTERNATIVE = "alternative"
 ITEM_START = "item_start"
 ITEM_END = "item_end"
+BLANK_START = "blank_start"
 ITEM_LENGTH = "item_length"
 ITEM_CHARS = "item_chars"
 CHUNK_START = "chunk_start"

@@ -142,8 +142,29 @@ class TestText:
         assert values(*whole, "Covered@4 Coverage@4") == [1, 1]
         assert values(*lacks, "Covered@4 Coverage@4") == [0, 0.9]
 
+    def test_the_blank_at_a_cut_is_not_held(self):
+        """Three letters of seven: the blank belongs to whoever holds both its sides."""
+        assert values(*texts("aaa bbb", "xxx aaa"), "Coverage@4") == [3 / 7]
+        assert values(*texts("aaa bbb", "xxx aaa", "bbb y"), "Covered@4 Coverage@4") == [1, 1]
+        assert values(*texts("aaa b ccc", "xxx aaa", "ccc y"), "Coverage@4") == [6 / 9]
+
+    @pytest.mark.parametrize(
+        ("common", "held"), [(4, 0), (5, 0), (6, 0), (7, 0), (8, 0.8), (9, 0.9)]
+    )
+    def test_a_run_inside_a_chunk_is_a_piece_from_eight_words_on(self, common, held):
+        """Whether it is half of the element or not."""
+        element = " ".join(f"w{n}" for n in range(10))
+        chunk = " ".join(["before", *(f"w{n}" for n in range(common)), "and after"])
+        found = values(*texts(element, chunk), "Coverage@4")
+        assert found == pytest.approx([held and (held * 30 - 1) / 29])
+
+    def test_a_character_of_chinese_is_a_word(self):
+        element = "北京是中国的首都也是大城市"
+        assert values(*texts(element, "在北京是中国的首都南"), "Coverage@4") == [8 / 13]
+        assert values(*texts(element, "在北京是中国的首南"), "Coverage@4") == [0]
+
     def test_a_word_in_common_is_no_piece(self):
-        """Neither stands at an edge of its chunk, and each is less than half."""
+        """Neither stands at an edge of its chunk, and each is less than eight words."""
         judged, retrieved = texts(
             "the net income of the year rose", "see the net result", "an income of note"
         )

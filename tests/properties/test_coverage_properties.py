@@ -41,17 +41,21 @@ def frames(text, items, chunks, *, with_text=True):
 
 
 def held(text, start, end, chunks, *, with_text):
-    """The characters of a span that some chunk holds, and with them the blanks that they touch."""
-    inside = set(range(start, end))
-    found = {place for a, b in chunks for place in range(a, b)} & inside
-    if with_text and found:
-        for place in sorted(inside - found):
-            if text[place].isspace() and place - 1 in found:
-                found.add(place)
-        for place in sorted(inside - found, reverse=True):
-            if text[place].isspace() and place + 1 in found:
-                found.add(place)
-    return found
+    """The characters of a span that some chunk holds, and the blanks between two that are held.
+
+    The edges of the span count as held: a blank beside one is no gap.
+    """
+    found = {place for a, b in chunks for place in range(max(a, start), min(b, end))}
+    if not with_text or not found:
+        return found
+
+    def reaches(place, step):
+        while start <= place < end and text[place].isspace() and place not in found:
+            place += step
+        return place in found or not start <= place < end
+
+    blanks = {place for place in range(start, end) if text[place].isspace()}
+    return found | {place for place in blanks if reaches(place, -1) and reaches(place, 1)}
 
 
 def reference(text, items, chunks, *, with_text):

@@ -2,12 +2,13 @@
 
 Not every word that a chunk shares with an element is a piece of it: of 13,000 chance pairs of a
 passage and a chunk (data of Chroma's chunking evaluation), nearly all share some words. A piece
-counts when it is at least half of the element, or is cut off by the chunk's own edges: the element
-goes on where the chunk ends. Against the known offsets there, this gives Coverage to 0.3 %, where
-all shared words would give 10 % too much. By spans every overlap counts.
+counts when it is cut off by the chunk's own edges, the element going on where the chunk ends, or
+has eight words or more. Against the known offsets there, this gives Coverage to 0.3 %, where all
+shared words would give 10 % too much. By spans every overlap counts.
 
-Blanks beside a piece belong to it, so that the blank between two pieces, which splitters trim, is
-no gap. Chinese, Japanese and Thai have no such blanks, and there every character is wanted.
+The blank between two pieces, which splitters trim, is no gap: a piece says where the blanks before
+it begin, and they count with it if the pieces before reach them. Chinese, Japanese and Thai have no
+such blanks, and there every character is wanted.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ import numpy as np
 import polars as pl
 
 from tophit.frames import to_engine
+from tophit.matching.text.cut_labels import LONG
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize_all, settle
+from tophit.matching.text.segmentation import segments
 from tophit.relations import (
     ALTERNATIVE,
+    BLANK_START,
     CHUNK_END,
     CHUNK_START,
     DOC,
@@ -45,7 +49,7 @@ from tophit.settings import DEFAULT_FOLDING, Folding
 
 _CARRIED = "tokens_through"
 _COLUMNS = (
-    ALTERNATIVE, ITEM_START, ITEM_END, ITEM_LENGTH, ITEM_CHARS, CHUNK_START, CHUNK_END
+    ALTERNATIVE, ITEM_START, ITEM_END, BLANK_START, ITEM_LENGTH, ITEM_CHARS, CHUNK_START, CHUNK_END
 )  # fmt: skip
 _PLACES = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END, ITEM_LENGTH)
 _BLANKS = re.compile(r"\s+")
@@ -146,22 +150,27 @@ def _all_overlaps(hits: Lazy, items: Lazy, places: Lazy) -> Lazy:
 
 
 def _over_blanks(pieces: Lazy, judgments: Lazy) -> Lazy:
-    """Widen pieces over the blanks beside them, where the items' texts say where blanks are."""
-    if TEXT not in judgments.collect_schema().names():
-        return pieces
-    blanks = _blanks(judgments.select(QUERY, ITEM, ALTERNATIVE, ITEM_LENGTH, TEXT))
-    if blanks.height == 0:
-        return pieces
+    """Add where the blanks before a piece begin, where the items' texts say where blanks are.
+
+    Blanks that end an item belong to a piece that reaches them.
+    """
+    blanks = None
+    if TEXT in judgments.collect_schema().names():
+        blanks = _blanks(judgments.select(QUERY, ITEM, ALTERNATIVE, ITEM_LENGTH, TEXT))
+    if blanks is None or blanks.height == 0:
+        return pieces.with_columns(nw.col(ITEM_START).alias(BLANK_START))
     table = to_engine(blanks, pieces)
     keys = [QUERY, ITEM, ALTERNATIVE]
-    ends = table.select(*keys, nw.col("_at").alias("_at_end"), nw.col("_blank_end"))
-    starts = table.select(*keys, nw.col("_at").alias("_at_start"), nw.col("_blank_start"))
+    starts = table.select(*keys, "_at", nw.col("_blank_from").alias(BLANK_START))
+    ends = table.filter(nw.col("_blank_to") == nw.col(ITEM_LENGTH)).select(
+        *keys, "_at", "_blank_to"
+    )
     widened = pieces.join(
-        ends, left_on=[*keys, ITEM_END], right_on=[*keys, "_at_end"], how="left"
-    ).join(starts, left_on=[*keys, ITEM_START], right_on=[*keys, "_at_start"], how="left")
+        starts, left_on=[*keys, ITEM_START], right_on=[*keys, "_at"], how="left"
+    ).join(ends, left_on=[*keys, ITEM_END], right_on=[*keys, "_at"], how="left")
     return widened.with_columns(
-        nw.coalesce(nw.col("_blank_end"), nw.col(ITEM_END)).alias(ITEM_END),
-        nw.coalesce(nw.col("_blank_start"), nw.col(ITEM_START)).alias(ITEM_START),
+        nw.coalesce(nw.col("_blank_to"), nw.col(ITEM_END)).alias(ITEM_END),
+        nw.coalesce(nw.col(BLANK_START), nw.col(ITEM_START)).alias(BLANK_START),
     )
 
 
@@ -170,14 +179,15 @@ def _blanks(judgments: Lazy) -> pl.DataFrame:
 
     Collected in process: the judgments are few beside the run.
     """
-    rows: list[tuple[str, str, str, int, int, int]] = []
+    rows: list[tuple[str, str, str, int, int, int, int]] = []
     for query, item, name, length, text in judgments.unique().collect().iter_rows():
         if text is not None and len(text) == length:
             for blank in _BLANKS.finditer(text):
                 start, end = blank.span()
-                rows += [(query, item, name, at, start, end) for at in range(start, end + 1)]
-    columns = {QUERY: pl.String, ITEM: pl.String, ALTERNATIVE: pl.String,
-               "_at": pl.Int64, "_blank_start": pl.Int64, "_blank_end": pl.Int64}  # fmt: skip
+                places = range(start, end + 1)
+                rows += [(query, item, name, length, at, start, end) for at in places]
+    columns = {QUERY: pl.String, ITEM: pl.String, ALTERNATIVE: pl.String, ITEM_LENGTH: pl.Int64,
+               "_at": pl.Int64, "_blank_from": pl.Int64, "_blank_to": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
@@ -248,7 +258,7 @@ def _located(
     *,
     folding: Folding,
 ) -> pl.DataFrame:
-    """Add the piece of every pair: in the element, widened over blanks, and in the chunk."""
+    """Add the piece of every pair: in the element, and in the chunk."""
     known, theirs = list(elements), list(chunks)
     element = _index(pairs[TEXT], known)
     chunk = _index(pairs["_chunk"], theirs)
@@ -261,7 +271,7 @@ def _located(
         piece_at(ours[e], others[c], place)
         for e, c, place in zip(element.tolist(), chunk.tolist(), places.tolist(), strict=True)
     ]
-    names = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END)
+    names = (ITEM_START, ITEM_END, BLANK_START, CHUNK_START, CHUNK_END)
     columns = pl.DataFrame(pieces, schema=dict.fromkeys(names, pl.Int64), orient="row")
     whole = pairs.rename({_LENGTH: ITEM_LENGTH}).hstack(columns)
     return whole.select([name for name in whole.columns if name not in (TEXT, "_chunk")])
@@ -272,20 +282,21 @@ def _index(texts: pl.Series, known: list[str]) -> np.ndarray[tuple[int], np.dtyp
     return np.fromiter((table[text] for text in texts), dtype=np.int64, count=len(texts))
 
 
-def piece_at(element: str, chunk: str, place: list[int]) -> tuple[int, int, int, int]:
+def piece_at(element: str, chunk: str, place: list[int]) -> tuple[int, int, int, int, int]:
     """The piece that a longest common run makes: empty where it does not count (see above).
 
     `place` is the run, its start and end in the element and in the chunk. It is followed on to the
-    chunk's edges, since a splitter may cut inside a word, and then widened over blanks.
+    chunk's edges, since a splitter may cut inside a word. Gives start and end in the element, where
+    the blank before it begins, and start and end in the chunk.
 
     >>> piece_at("efficient offices", "all with effi", [0, 0, 0, 0])
-    (0, 0, 0, 0)
+    (0, 0, 0, 0, 0)
     >>> piece_at("very efficient offices", "all very effi", [0, 4, 4, 8])
-    (0, 9, 4, 13)
+    (0, 9, 0, 4, 13)
     """
     start, end, chunk_start, chunk_end = place
     if end == start:
-        return 0, 0, 0, 0
+        return 0, 0, 0, 0, 0
     tail, head = chunk[chunk_end:], chunk[:chunk_start]
     if tail and element.startswith(tail, end):
         end, chunk_end = end + len(tail), len(chunk)
@@ -293,10 +304,11 @@ def piece_at(element: str, chunk: str, place: list[int]) -> tuple[int, int, int,
         start, chunk_start = start - len(head), 0
     cut_before = start == 0 or chunk_start == 0
     cut_after = end == len(element) or chunk_end == len(chunk)
-    if 2 * (end - start) < len(element) and not (cut_before and cut_after):
-        return 0, 0, 0, 0
-    if element[end : end + 1] == " ":
-        end += 1
-    if start and element[start - 1] == " ":
-        start -= 1
-    return start, end, chunk_start, chunk_end
+    if not (cut_before and cut_after) and _words(element[start:end]) < LONG:
+        return 0, 0, 0, 0, 0
+    blank = start - 1 if start and element[start - 1] == " " else start
+    return start, end, blank, chunk_start, chunk_end
+
+
+def _words(text: str) -> int:
+    return sum(text[start].isalnum() for start, _ in segments(text))

@@ -2,11 +2,14 @@
 
 The pieces of an item (an alternative of it) are intervals of its characters. They are united in
 their order: with `reach` the furthest end of the pieces before one, it adds
-max(0, end - max(start, reach)) characters. So overlap counts once, and the sum is their union.
-Columns of the relation `pieces` (matching/pieces.py; one that does not count is 0 to 0):
+max(0, end - max(start, reach)) characters, and the blanks before it where the pieces before reach
+them. So overlap counts once, a blank that two pieces leave between them is no gap, and the sum is
+their union. Columns of the relation `pieces` (matching/pieces.py; one that does not count is
+0 to 0):
 
     alternative              which alternative of the item the piece is of
-    item_start, item_end     the piece in the item, the blanks beside it included
+    item_start, item_end     the piece in the item, with blanks that end the item
+    blank_start              where the blanks before it begin: item_start, if there are none
     item_length              characters of that alternative
     item_chars               characters of the item: of its longest alternative
     chunk_start, chunk_end   the piece in the chunk
@@ -20,6 +23,7 @@ from tophit.measures.credit import flag, within
 from tophit.measures.definition import Definition, Measure
 from tophit.relations import (
     ALTERNATIVE,
+    BLANK_START,
     CHUNK_END,
     CHUNK_START,
     ITEM,
@@ -38,9 +42,10 @@ _IN_CHUNK = [CHUNK_START, "_row"]
 _Columns = dict[str, nw.Expr]
 
 
-def _united(start: str, end: str, reach: str) -> nw.Expr:
+def _united(start: str, end: str, reach: str, *, blank: str | None = None) -> nw.Expr:
     """How many characters a piece adds to those that start before it."""
-    from_ = nw.max_horizontal(nw.col(start), nw.col(reach))
+    met = nw.col(reach) >= nw.col(blank or start)
+    from_ = nw.when(met).then(nw.col(reach)).otherwise(nw.col(start))
     return nw.max_horizontal(nw.lit(0), nw.col(end) - from_)
 
 
@@ -53,7 +58,7 @@ def _held(measure: Measure) -> tuple[_Columns, ...]:
     counts = within(measure)
     end = nw.when(counts).then(nw.col(ITEM_END)).otherwise(nw.lit(0))
     before = nw.col(f"reach_{cut}").shift(1).over(*_OF_ITEM, order_by=_IN_ITEM).fill_null(0)
-    added = _united(ITEM_START, ITEM_END, f"before_{cut}")
+    added = _united(ITEM_START, ITEM_END, f"before_{cut}", blank=BLANK_START)
     held = nw.when(counts).then(added).otherwise(nw.lit(0)).sum().over(*_OF_ITEM)
     return (
         {
@@ -111,10 +116,18 @@ def _ceiling(measure: Measure) -> nw.Expr:
     return flag(nw.col("credit") == 1).max()
 
 
+_PIECES = (
+    "by text, the longest run of words that chunk and item share is a piece of the item where only "
+    "the edges of the chunk cut it off; a run that differs from the item inside the chunk is one "
+    "if it has eight words or more, since fewer are common by chance. By spans every overlap is one"
+)
+_BLANKS = "A blank of the item is held where the characters on both sides of it are"
+
 COVERED = Definition(
     name="Covered",
     summary="1 if the first k chunks together hold an item whole",
     formula="[the pieces in the first k chunks unite to an item]; a blank between two is no gap",
+    note=_PIECES,
     reference="tophit: an item that was cut in two reaches the model if both parts are retrieved",
     expression=_covered,
     columns=_held,
@@ -127,6 +140,7 @@ COVERAGE = Definition(
     name="Coverage",
     summary="fraction of the items' characters that the first k chunks hold together",
     formula="characters of the united pieces of all items / characters of all items",
+    note=f"{_PIECES}. {_BLANKS}",
     reference="the recall over characters of Chroma's chunking_evaluation, with a cutoff",
     expression=_coverage,
     columns=_held,
@@ -139,6 +153,7 @@ DENSITY = Definition(
     name="Density",
     summary="fraction of the first k chunks' characters that belong to an item",
     formula="characters of the chunks that are in a piece of an item, each once / all characters",
+    note=_PIECES,
     reference="the precision over characters of Chroma's chunking_evaluation, with a cutoff; "
     "a character that two chunks hold counts in both, above and below the line",
     expression=_density,

@@ -79,6 +79,7 @@ class Definition:
     binary: bool = False  # every value is 0 or 1, so that Wilson and McNemar apply
     rises_with_k: bool = False  # never falls as the cutoff grows
     reads: Reads = "hits"
+    note: str = ""  # what a reader has to know besides the formula
 
     @property
     def signature(self) -> str:

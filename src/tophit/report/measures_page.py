@@ -25,7 +25,7 @@ A measure is written `NAME`, `NAME@k` or `NAME(parameter=value)@k`, the same way
 command line, in files and in the output. Case does not matter, and every alias means the same as
 the name: `success_4` is `Hit@4`. `@k` must be there (without one, `-k` is taken, 4 by default);
 `[@k]` may be. A cutoff with `tok`, as in `Hit@3200tok`, is a budget: the first chunks that fit into
-that many tokens together.
+that many tokens together. Its k is the rank of the last chunk that fits.
 
 Each measure has one value for each question, from 0 to 1. The score of a run is the mean over the
 answerable questions. An item is something that a question should find: a piece of text, a place in
@@ -60,6 +60,7 @@ def measure_records() -> list[dict[str, Any]]:
             "aliases": list(each.aliases),
             "summary": each.summary,
             "formula": each.formula,
+            "note": each.note,
             "parameters": {
                 name: {
                     "default": parameter.default,
@@ -128,6 +129,8 @@ def _section(definition: Definition) -> str:
 def _lines(definition: Definition) -> Iterator[str]:
     yield f"{definition.summary[0].upper()}{definition.summary[1:]}.\n"
     yield f"- Formula: `{definition.formula}`"
+    if definition.note:
+        yield f"- Note: {definition.note}"
     yield f"- Values: {properties(definition)}"
     for line in parameter_lines(definition):
         written, _, meaning = line.partition(" ")
