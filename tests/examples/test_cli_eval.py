@@ -267,7 +267,8 @@ def test_a_failed_gate_says_case_expected_actual_and_difference(folder):
 
 def test_a_gate_on_no_question_fails(folder):
     Path("none.jsonl").write_text('{"id": "q1", "expected": []}\n')
-    run("eval", "none.jsonl", "run.jsonl", "--fail-under", "Hit@4=0.1", status=1)
+    for least in ("0.1", "0"):
+        run("eval", "none.jsonl", "run.jsonl", "--fail-under", f"Hit@4={least}", status=1)
 
 
 def test_a_frozen_baseline_holds_later_runs(folder):
@@ -277,7 +278,9 @@ def test_a_frozen_baseline_holds_later_runs(folder):
     done = run("eval", "questions.jsonl", "run.jsonl", *against, status=1)
     assert "lost q2" in done.stderr
     run("eval", "questions.jsonl", "run.jsonl", *against, "--significant")
-    run("eval", "questions.jsonl", "run.jsonl", *against, "--max-drop", "0.5")
+    for drop in ("0.5", "50%", " 50 % "):
+        run("eval", "questions.jsonl", "run.jsonl", *against, "--max-drop", drop)
+    run("eval", "questions.jsonl", "run.jsonl", *against, "--max-drop", "2%", status=1)
     refused = run("eval", "questions.jsonl", "run.jsonl", *against, "--match", "ids", status=2)
     assert "match was text and is ids" in refused.stderr
     run("eval", "questions.jsonl", "better.jsonl", *against, "--match", "ids",
@@ -295,6 +298,20 @@ def test_a_baseline_refuses_other_questions_and_another_corpus(folder):
     Path("questions.jsonl").write_text(json.dumps(QUESTIONS[0]) + "\n")
     done = run("eval", "questions.jsonl", "run.jsonl", "--against", "base.json", status=2)
     assert "q2, q3" in done.stderr
+
+
+@pytest.mark.parametrize("drop", ["2", "200%", "-1%", "nan", "two"])
+def test_a_drop_is_a_fraction_or_a_percentage(folder, drop):
+    done = run(
+        "eval", "questions.jsonl", "run.jsonl", "--against", "b", "--max-drop", drop, status=2
+    )
+    assert "0.02 or 2%" in done.stderr
+
+
+def test_a_measure_that_the_baseline_lacks_is_not_passed_over(folder):
+    run("baseline", "questions.jsonl", "better.jsonl", "-m", "Hit@4", "-o", "base.json")
+    done = run("eval", "questions.jsonl", "better.jsonl", "-m", "MRR", "--against", "base.json")
+    assert "MRR is not in base.json and not checked" in done.stderr
 
 
 @pytest.mark.parametrize("option", [["--max-drop", "0.1"], ["--significant"]])

@@ -7,6 +7,7 @@ import pytest
 
 import tophit
 from tophit.errors import InputError, UsageError
+from tophit.formats import write_chunks
 
 MEASURES = "Hit@4 Partial@4 Covered@4 Coverage@4 Density@4"
 
@@ -226,6 +227,21 @@ class TestCeiling:
         given = [engine.frame(frame) for frame in (judged, retrieved, chunks)]
         result = tophit.evaluate(*given[:2], measures="Ceiling", chunks=given[2])
         assert result["Ceiling"].value == 0.5
+
+    @pytest.mark.parametrize("name", ["chunks.jsonl", "chunks.csv", "chunks.parquet"])
+    def test_by_spans_of_chunks_without_text(self, tmp_path, name):
+        index = pl.DataFrame({"chunk_id": ["1"], "doc_id": ["a"], "start": [0], "end": [20]})
+        path = tmp_path / name
+        write_chunks(index, path)
+        judged = questions((10, 20), (15, 90)).drop("text")
+        judged = judged.with_columns(query_id=pl.Series(["q1", "q2"]))
+        retrieved = run((0, 5)).with_columns(query_id=pl.lit("q1"))
+        result = tophit.evaluate(judged, retrieved, measures="Ceiling", chunks=path)
+        assert result["Ceiling"].value == 0.5
+        found = tophit.diagnose(judged, retrieved, chunks=path)
+        assert found.outcomes == {"q1": "unretrieved", "q2": "empty"}
+        with pytest.raises(InputError, match="chunks, text: expected for matching by text"):
+            values(*texts("a", "a"), "Ceiling", chunks=path)
 
     def test_by_ids(self, engine):
         judged = pl.DataFrame({"query_id": ["q1", "q2"], "item_id": ["c1", "c9"]})

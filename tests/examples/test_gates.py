@@ -14,6 +14,7 @@ import pytest
 from tophit import InputError, Result, Settings, UsageError, evaluate
 from tophit.gates import (
     Baseline,
+    Check,
     check_against,
     check_limits,
     freeze,
@@ -99,11 +100,12 @@ def test_the_lower_end_is_stricter() -> None:
     assert report.checks[0].actual == run(9)["Hit@4"].low
 
 
-def test_no_question_fails_every_limit_above_0() -> None:
+def test_no_question_fails_every_gate() -> None:
     empty = evaluate({"q": {}}, {"q": ["a"]}, measures="Hit@4")
-    report = check_limits(empty, ["Hit@4=0.1", "lower:Hit@4=0"])
+    report = check_limits(empty, ["Hit@4=0.1", "Hit@4=0", "lower:Hit@4=0"])
     assert [str(check) for check in report.failed] == [
         "FAILED Hit@4: expected at least 0.1000, found 0.0000 (-0.1000); 0 questions",
+        "FAILED Hit@4: expected at least 0.0000, found 0.0000 (+0.0000); 0 questions",
         "FAILED lower end of Hit@4: expected at least 0.0000, found no interval; 0 questions",
     ]
 
@@ -111,6 +113,30 @@ def test_no_question_fails_every_limit_above_0() -> None:
 def test_a_limit_on_a_measure_that_was_not_evaluated_is_refused() -> None:
     with pytest.raises(UsageError, match="nDCG@4 was not evaluated"):
         check_limits(run(3), "nDCG@4=0.8")
+
+
+def test_no_question_fails_against_a_baseline_too() -> None:
+    empty = evaluate({"q": {}}, {"q": ["a"]}, measures="Hit@4")
+    for options in ({}, {"max_drop": 1}, {"significant": True}):
+        assert not check_against(empty, frozen(empty), **options).passed
+
+
+def test_a_measure_that_the_baseline_lacks_is_named() -> None:
+    old = replace(run(9), measures={"Hit@4": run(9)["Hit@4"]})
+    report = check_against(run(9), frozen(old))
+    assert report.passed
+    assert [(warning.code, warning.count) for warning in report.warnings] == [
+        ("not_in_baseline", 1)
+    ]
+    assert report.warnings[0].message == (
+        "MRR is not in baseline and not checked: freeze it again with -m 'Hit@4 MRR'"
+    )
+    assert check_against(run(9), frozen(run(9))).warnings == ()
+
+
+def test_a_drop_that_is_rounding_has_no_sign() -> None:
+    check = Check(case="Hit@4", expected=0.3, actual=0.3 - 1e-12, difference=-1e-12, passed=True)
+    assert "(+0.0000)" in str(check)
 
 
 def test_a_drop_fails_beyond_what_is_allowed() -> None:

@@ -18,6 +18,25 @@ if TYPE_CHECKING:
     from tophit.evaluation.result import Result
     from tophit.gates import GateReport
 
+
+class Fraction(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A number from 0 to 1, or a percentage, as in a limit."""
+
+    name = "fraction"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """The fraction. Errors: a usage error that says what may be written."""
+        from tophit.gates.limits import parse_fraction
+
+        try:
+            fraction = parse_fraction(value) if isinstance(value, str) else float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number such as 0.02 or 2%", param, ctx)
+        if not 0 <= fraction <= 1:
+            self.fail(f"{value} is not between 0 and 1 (0.02 or 2% for two points)", param, ctx)
+        return fraction
+
+
 gate_options = together(
     option(
         "--fail-under", multiple=True, metavar="LIMIT", group=GATES,
@@ -29,8 +48,8 @@ gate_options = together(
         help="Exit with status 1 if a measure fell below what 'tophit baseline' has frozen.",
     ),
     option(
-        "--max-drop", type=click.FloatRange(0, 1), metavar="P", group=GATES,
-        help="With --against: how far a measure may fall, such as 0.02.",
+        "--max-drop", type=Fraction(), metavar="P", group=GATES,
+        help="With --against: how far a measure may fall, such as 0.02 or 2%.",
     ),
     option(
         "--significant", is_flag=True, group=GATES,

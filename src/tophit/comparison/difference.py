@@ -16,6 +16,15 @@ from tophit.statistics.paired import (
 from tophit.statistics.power import questions_needed, smallest_detectable
 
 
+def signed(difference: float, digits: int = 4) -> str:
+    """A difference with its sign; one that rounds to nothing is not negative.
+
+    >>> signed(0.05), signed(-1e-9)
+    ('+0.0500', '+0.0000')
+    """
+    return f"{round(difference, digits) + 0.0:+.{digits}f}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Difference:
     """Run `b` minus run `a` on one measure, over `n` questions that both were asked.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from tophit.comparison import Difference, compare_scores, questions_difference
+from tophit.comparison.difference import signed
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.result import Result
 from tophit.gates.baseline import Baseline, scores_of
@@ -48,7 +49,7 @@ class Check:
     def __str__(self) -> str:
         state = "passed" if self.passed else "FAILED"
         found = "no interval" if self.actual is None else f"{self.actual:.4f}"
-        by = "" if self.difference is None else f" ({self.difference:+.4f})"
+        by = "" if self.difference is None else f" ({signed(self.difference)})"
         note = f"; {self.note}" if self.note else ""
         return (
             f"{state} {self.case}: expected at least {self.expected:.4f}, found {found}{by}{note}"
@@ -95,7 +96,7 @@ class GateReport:
 def check_limits(result: Result, limits: str | Iterable[str | Limit]) -> GateReport:
     """Check a result against limits such as 'Hit@4=0.8' and 'lower:MRR=0.5'.
 
-    No question that counts: the value is 0.0, and a limit on the lower end fails.
+    No question that counts: every limit fails, 0 too, since nothing was measured.
 
     Errors: `UsageError` for a limit that cannot be read or a measure that was not evaluated.
 
@@ -123,6 +124,9 @@ def check_against(
     allow_different: bool = False,
 ) -> GateReport:
     """Check a result against a baseline, on every measure that both have.
+
+    Without a question that counts, or a question in common, every check fails. A measure of the
+    result that the baseline lacks is named in a warning.
 
     `max_drop`: a measure may fall by so much at most. `significant`: it fails only on a drop that
     the paired test supports, p <= 1 - level (of the result's settings) after Holm's correction over
@@ -158,13 +162,25 @@ def check_against(
     ).differences  # fmt: skip
     allowed = max_drop or 0.0
     checks = [_check_drop(found, allowed=allowed, significant=significant) for found in paired]
-    return GateReport(checks=tuple(checks), warnings=tuple(warnings))
+    return GateReport(checks=tuple(checks), warnings=(*warnings, *_not_frozen(result, baseline)))
+
+
+def _not_frozen(result: Result, baseline: Baseline) -> Iterator[DataWarning]:
+    lacking = [name for name in result.measures if name not in baseline.measures]
+    if lacking:
+        yield DataWarning(
+            code="not_in_baseline",
+            count=len(lacking),
+            message=f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} not in "
+            f"{baseline.source} and not checked: freeze it again with -m "
+            f"'{' '.join([*baseline.measures, *lacking])}'",
+        )
 
 
 def _check_limit(result: Result, limit: Limit) -> Check:
     score = result[limit.measure]
     actual = score.low if limit.end == LOWER else score.value
-    enough = actual is not None and actual >= limit.least - _ROUNDING
+    enough = score.n > 0 and actual is not None and actual >= limit.least - _ROUNDING
     return Check(
         case=limit.case,
         expected=limit.least,
@@ -184,7 +200,7 @@ def _check_drop(found: Difference, *, allowed: float, significant: bool) -> Chec
         expected=expected,
         actual=found.value_b,
         difference=found.value_b - expected,
-        passed=not failed,
+        passed=found.n > 0 and not failed,
         note=f"{found.n_wins:,} won, {found.n_losses:,} lost, p = {found.p_holm:.2g}",
         paired=found,
     )

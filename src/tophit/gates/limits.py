@@ -37,6 +37,18 @@ class Limit:
         return f"{self.case} >= {self.least:g}"
 
 
+def parse_fraction(written: str) -> float:
+    """A number, or a percentage: 0.02 and 2% are one. Errors: `ValueError` for anything else.
+
+    >>> parse_fraction("2%"), parse_fraction(" .5 ")
+    (0.02, 0.5)
+    """
+    number, percent, rest = written.strip().partition("%")
+    if rest:
+        raise ValueError(written)
+    return float(number) / (100 if percent else 1)
+
+
 def parse_limit(written: str, *, k: int = 4) -> Limit:
     """Read one limit. The measure may go by any of its names; 80% is 0.8; `>=` and `=` are one.
 
@@ -56,7 +68,7 @@ def parse_limit(written: str, *, k: int = 4) -> Limit:
         raise UsageError(f"{written!r}: one measure a limit; give the option several times")
     text = match["limit"]
     try:
-        least = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        least = parse_fraction(text)
     except ValueError:
         raise UsageError(f"{written!r}: {text!r} is not a number; {_SHAPE}") from None
     if not 0 <= least <= 1:

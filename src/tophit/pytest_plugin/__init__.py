@@ -27,6 +27,12 @@ _HELP = (
 )
 
 
+def _fraction(written: str) -> float:
+    from tophit.gates.limits import parse_fraction
+
+    return parse_fraction(written)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the baseline."""
     group = parser.getgroup("tophit", "retrieval evaluation (tophit)")
@@ -35,8 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="hold evaluations against a frozen baseline: a file, or a folder with a file each",
     )  # fmt: skip
     group.addoption(
-        "--tophit-max-drop", metavar="P", type=float, default=None,
-        help="how far a measure may fall below the baseline, such as 0.02 (default: not at all)",
+        "--tophit-max-drop", metavar="P", type=_fraction, default=None,
+        help="how far a measure may fall below the baseline, such as 0.02 or 2%% (else not at all)",
     )  # fmt: skip
     group.addoption(
         "--tophit-significant", action="store_true", default=False,

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from tophit.comparison import Comparison
+from tophit.comparison.difference import signed
 from tophit.evaluation.record import head
 from tophit.report.comparison_view import asked, change_lines, p_value, signed_bounds, verdict
 from tophit.report.markdown import escaped, table
@@ -62,7 +63,7 @@ def comparison_markdown(found: Comparison) -> str:
         rows = [
             [
                 each.measure, number(each.value_a), number(each.value_b),
-                f"{each.difference:+.4f}", signed_bounds(each), p_value(each.p_holm),
+                signed(each.difference), signed_bounds(each), p_value(each.p_holm),
                 f"{each.n_wins:,}", f"{each.n_losses:,}",
             ]
             for each in differences

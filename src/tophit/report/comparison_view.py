@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.comparison import Comparison, Difference
+from tophit.comparison.difference import signed
 from tophit.errors import counted
 from tophit.evaluation.results import Remark
 from tophit.report.summary import number, what_was_set
@@ -101,7 +102,7 @@ def signed_bounds(found: Difference) -> str:
     """
     if found.low is None or found.high is None:
         return "no questions"
-    return f"[{found.low:+.3f}, {found.high:+.3f}]"
+    return f"[{signed(found.low, 3)}, {signed(found.high, 3)}]"
 
 
 def _p(found: Difference) -> str:
@@ -118,7 +119,7 @@ def _tables(
         [
             Column(_title(first.a), [number(each.value_a) for each in differences]),
             Column(_title(first.b), [number(each.value_b) for each in differences]),
-            Column("difference", [f"{each.difference:+.4f}" for each in differences]),
+            Column("difference", [signed(each.difference) for each in differences]),
             Column(f"{100 * level:g} % interval", [signed_bounds(each) for each in differences]),
             Column("p", [p_value(each.p_holm) for each in differences]),
             Column("won", [f"{each.n_wins:,}" for each in differences]),

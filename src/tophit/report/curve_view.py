@@ -8,6 +8,7 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tophit.comparison.difference import signed
 from tophit.evaluation.curve import GAIN, HIGH, LOW, TOKENS_MAX, TOKENS_MEAN, VALUE, Curve, K
 from tophit.evaluation.record import head, warning_records
 from tophit.evaluation.results import Remark
@@ -62,7 +63,7 @@ def _columns(found: Curve, window: int | None) -> list[Column]:
                 for low, high in points.select(LOW, HIGH).iter_rows()
             ],
         ),
-        Column("gain", [f"{gain:+.4f}" for gain in points[GAIN]]),
+        Column("gain", [signed(gain) for gain in points[GAIN]]),
     ]
     if points[TOKENS_MEAN].null_count():
         return columns

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from tophit.comparison.difference import signed
 from tophit.diagnosis import Diagnosis
 from tophit.evaluation.result import Result
 from tophit.gates import Check, GateReport
@@ -83,7 +84,7 @@ def _row(result: Result, check: Check) -> tuple[str, ...]:
         check.case,
         f">= {number(check.expected)}",
         "none" if check.actual is None else number(check.actual),
-        "" if check.difference is None else f"{check.difference:+.4f}",
+        "" if check.difference is None else signed(check.difference),
         bounds(result[measure_of(check)]),
         "; ".join(filter(None, (state, check.note))),
     )

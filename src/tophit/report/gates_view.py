@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tophit.comparison.difference import signed
 from tophit.evaluation.results import remarks_by_name
 from tophit.gates import Check, GateReport
 from tophit.report.summary import number
@@ -41,7 +42,7 @@ def _columns(checks: list[Check]) -> list[Column]:
         Column("expected", [f">= {number(check.expected)}" for check in checks]),
         Column("actual", ["none" if c.actual is None else number(c.actual) for c in checks]),
         Column(
-            "difference", ["" if c.difference is None else f"{c.difference:+.4f}" for c in checks]
+            "difference", ["" if c.difference is None else signed(c.difference) for c in checks]
         ),
         Column("", ["passed" if check.passed else "FAILED" for check in checks], numbers=False),
         Column("note", [check.note for check in checks], numbers=False),

@@ -72,7 +72,7 @@ def recognise(source: Source) -> frozenset[Role]:
         return roles("run")
     if seen.has("expected") or seen.has("id", "question"):
         return roles("questions")
-    if seen.has("id", "text"):
+    if seen.has("id", "text") or seen.has("id", "doc", "start", "end"):
         return roles("chunks")
     is_empty_array = seen.first is None and jsontext.document(source) == []
     return roles("questions", "run", "chunks") if is_empty_array else roles()
@@ -226,10 +226,11 @@ def read_chunks(source: Source) -> pl.DataFrame:
             faults.add(expected="an id of its own", value=found, line=line, field="id")
         else:
             lines[key] = line
-        if record.get("text") is None:
-            faults.add(expected="text", value=None, line=line, field="text")
-        doc = values.optional_id("doc")
-        rows.append((key, text, doc, *values.span(), values.count("tokens")))
+        doc, (start, end) = values.optional_id("doc"), values.span()
+        if record.get("text") is None and (doc is None or start is None):
+            wanted = "a text, or doc with start and end"
+            faults.add(expected=wanted, value=None, line=line, field="text")
+        rows.append((key, text, doc, start, end, values.count("tokens")))
     faults.check()
     return chunks_frame(rows)
 

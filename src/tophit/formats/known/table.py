@@ -57,7 +57,8 @@ def recognise(source: Source) -> frozenset[Role]:
     questions = columns_of(seen.fields, _QUESTION_COLUMNS)
     run = columns_of(seen.fields, _RUN_COLUMNS)
     if QUERY not in questions:
-        is_chunks = {CHUNK, TEXT} <= set(columns_of(seen.fields, CHUNKS))
+        columns = set(columns_of(seen.fields, CHUNKS))
+        is_chunks = {CHUNK, TEXT} <= columns or {CHUNK, DOC, START, END} <= columns
         return roles("chunks") if is_chunks else roles()
     found: set[Role] = set()
     if (CHUNK in run or TEXT in run) and (RANK in run or SCORE in run):
@@ -173,14 +174,15 @@ def _check_order(rows: pl.DataFrame, columns: Columns, order: str) -> None:
 def read_chunks(source: Source) -> pl.DataFrame:
     """Read chunks, a row a chunk. Errors: `InputError` with all faults."""
     columns = Columns(source, CHUNKS)
-    columns.require(CHUNK, TEXT, any_of=(CHUNK,))
+    columns.require(CHUNK, any_of=(TEXT, START))
     rows = columns.frame()
     columns.require_ids(rows, CHUNK)
     columns.require_once(rows, CHUNK)
     columns.require_spans(rows, filled=False)
     columns.faults.check()
-    rows = _kept(rows, CHUNKS, always=(CHUNK, TEXT)).drop(LINE)
-    return rows.with_columns(pl.col(TEXT).fill_null(""))
+    texts = (TEXT,) if TEXT in columns.names else ()
+    rows = _kept(rows, CHUNKS, always=(CHUNK, *texts)).drop(LINE)
+    return rows.with_columns(pl.col(texts).fill_null(""))
 
 
 def write_questions(questions: Questions, path: StrPath) -> Losses:

@@ -276,5 +276,5 @@ class RunBuilder:
 
 
 def chunks_frame(rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
-    """The relation `chunks` from rows with all of its columns."""
-    return frame(rows, CHUNKS, always=(CHUNK, TEXT))
+    """The relation `chunks` from rows with all of its columns; `text` goes where none has one."""
+    return frame(rows, CHUNKS, always=(CHUNK,) if rows else (CHUNK, TEXT))
