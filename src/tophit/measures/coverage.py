@@ -117,7 +117,7 @@ def _ceiling(measure: Measure) -> nw.Expr:
 
 
 _PIECES = (
-    "by text, the longest run of words that chunk and item share is a piece of the item where only "
+    "By text, the longest run of words that chunk and item share is a piece of the item where only "
     "the edges of the chunk cut it off; a run that differs from the item inside the chunk is one "
     "if it has eight words or more, since fewer are common by chance. By spans every overlap is one"
 )
