@@ -22,7 +22,8 @@ OUTCOMES = {
     "missed": "not whole in what was retrieved; without the index, the reason is not known",
 }
 
-# The keys of tophit.formats.FORMATS, in their order; a test compares.
+# Each is a module of tophit.formats.known, with _ for -. Where several recognise a file, the first
+# one that does reads it: particular before general.
 FORMAT_NAMES = (
     "beir",
     "squad",
@@ -44,3 +45,10 @@ FORMAT_NAMES = (
     "msmarco",
     "json-dict",
 )
+
+# The endings of files, and the format that is written under each.
+ENDINGS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json-dict", ".csv": "table",
+    ".tsv": "table", ".parquet": "table", ".pq": "table", ".trec": "trec", ".run": "trec",
+    ".qrels": "trec", ".qrel": "trec", ".txt": "trec",
+}  # fmt: skip

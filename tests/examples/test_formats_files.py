@@ -15,7 +15,7 @@ import pytest
 
 from tophit.errors import InputError, OutputError, UsageError
 from tophit.formats import atomic_write, read_chunks, read_questions, read_run, write_run
-from tophit.formats.reading.files import BOM, Source, zstd
+from tophit.formats.reading.files import BOM, Source, run_name, zstd
 
 RUN = b"q1 Q0 d1 1 0.5 t\nq1 Q0 d2 2 0.25 t\n"
 PLACES = [("q1", "d1", 0.5), ("q1", "d2", 0.25)]
@@ -255,9 +255,8 @@ def test_the_tag_names_the_run(tmp_path: Path) -> None:
     assert read_run(path).name == "t"
     assert read_run(path, name="mine").name == "mine"
     assert read_run(put(tmp_path, "c.run", "# c\nq1 Q0 d1 1 0.5 my tag\n")).name == "my tag"
-    assert (
-        read_run(put(tmp_path, "bm25.x.json.gz", gzip.compress(b'{"q1": ["d1"]}'))).name == "bm25"
-    )
+    packed = gzip.compress(b'{"q1": ["d1"]}')
+    assert read_run(put(tmp_path, "bm25.x.json.gz", packed)).name == "bm25.x"
 
 
 def test_duplicates_of_a_run_are_kept(tmp_path: Path) -> None:
@@ -419,3 +418,37 @@ def test_a_format_that_cannot_write(tmp_path: Path) -> None:
         write_run(run, tmp_path / "b", format="chroma")
     with pytest.raises(UsageError, match="unknown format 'nope'"):
         write_run(run, tmp_path / "b", format="nope")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("v1.2.jsonl", "v1.2"),
+        ("v1.2.jsonl.gz", "v1.2"),
+        ("v1.2.JSONL.ZST", "v1.2"),
+        ("out.d/bm25.k1=0.9.run", "bm25.k1=0.9"),
+        ("bm25.run.txt", "bm25"),
+        ("bm25", "bm25"),
+        ("run.v2", "run.v2"),
+        ("a b.parquet", "a b"),
+        (".jsonl", ".jsonl"),
+    ],
+)
+def test_a_run_loses_only_the_endings_that_are_known(file: str, name: str) -> None:
+    assert run_name(file) == name
+
+
+def test_runs_are_named_alike_at_every_door(tmp_path: Path) -> None:
+    from tophit import compare, evaluate
+    from tophit.cli.inputs import read_inputs
+
+    files = [tmp_path / name for name in ("v1.2.jsonl", "v1.3.jsonl", "v1.2.json")]
+    for file in files[:2]:
+        file.write_text('{"id": "q", "retrieved": [{"id": "a"}]}\n')
+    files[2].write_text('{"q": ["a"]}')
+    (tmp_path / "q.jsonl").write_text('{"id": "q", "expected": [{"id": "a"}]}\n')
+    questions = str(tmp_path / "q.jsonl")
+    assert [evaluate(questions, str(file)).name for file in files] == ["v1.2", "v1.3", "v1.2"]
+    assert compare(questions, files).runs == ("v1.2", "v1.3", "v1.2 (2)")
+    _, read = read_inputs(questions, [str(file) for file in files[:2]])
+    assert [run.name for run in read] == ["v1.2", "v1.3"]

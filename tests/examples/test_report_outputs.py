@@ -22,7 +22,7 @@ from tophit.benching import bench
 from tophit.cli.commands import tophit as cli
 from tophit.comparison import compare_scores
 from tophit.evaluation.record import evaluation_record
-from tophit.formats.reading.lines import question_lines
+from tophit.formats import question_lines
 from tophit.gates import GateReport, check_against, check_limits
 from tophit.gates.baseline import baseline_from, freeze
 from tophit.relations import Questions

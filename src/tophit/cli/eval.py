@@ -204,6 +204,6 @@ def _diagnosing(
 
 def _lines(questions: str, format_: str | None) -> dict[str, int]:
     """The line of each question in its file, where it has lines."""
-    from tophit.formats.reading.lines import question_lines
+    from tophit.formats import question_lines
 
     return question_lines(questions, format=format_)

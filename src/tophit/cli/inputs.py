@@ -71,6 +71,8 @@ def told_apart(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     >>> told_apart(["run", "run"], ["run.txt", "run.txt"])
     ['run', 'run (2)']
     """
+    from tophit.evaluation.results import numbered
+
     found = list(names)
     parts = [_parts(path, name) for path, name in zip(paths, names, strict=True)]
     again = [place for place, name in enumerate(names) if names.count(name) > 1]
@@ -81,22 +83,11 @@ def told_apart(names: Sequence[str], paths: Sequence[str]) -> list[str]:
         for place in again:
             longer = parts[place][-depth:]
             found[place] = "/".join(longer[:-1] if same_file and len(longer) > 1 else longer)
-    return _numbered(found)
+    return numbered(found)
 
 
 def _parts(path: str, name: str) -> list[str]:
+    from tophit.formats import run_name
+
     *folders, file = Path(path).parts or (name,)
-    return [*(folder for folder in folders if folder != "/"), file.split(".")[0] or name]
-
-
-def _numbered(names: Sequence[str]) -> list[str]:
-    taken: set[str] = set()
-    found = []
-    for name in names:
-        told, count = name, 1
-        while told in taken:
-            count += 1
-            told = f"{name} ({count})"
-        taken.add(told)
-        found.append(told)
-    return found
+    return [*(folder for folder in folders if folder != "/"), run_name(file)]

@@ -17,7 +17,7 @@ from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.clusters import cluster_labels
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.result import Result
-from tophit.evaluation.results import remarks
+from tophit.evaluation.results import numbered, remarks
 from tophit.frames.arrow import polars_from
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
@@ -196,7 +196,11 @@ def _held(given: Any, kind: str) -> Any:
 
 
 def _file_name(run: Any) -> str | None:
-    return Path(run).name.split(".")[0] if isinstance(run, str | Path) else None
+    if not isinstance(run, str | Path):
+        return None
+    from tophit.formats import run_name
+
+    return run_name(run)
 
 
 def _out_of_process(result: Result) -> bool:
@@ -214,16 +218,8 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 def _told_apart(results: Sequence[Result]) -> list[Result]:
-    taken: set[str] = set()
-    named = []
-    for result in results:
-        name, count = result.name, 1
-        while name in taken or name == ALL_PAIRS:
-            count += 1
-            name = f"{result.name} ({count})"
-        taken.add(name)
-        named.append(replace(result, name=name))
-    return named
+    names = numbered([result.name for result in results], taken=[ALL_PAIRS])
+    return [replace(result, name=name) for result, name in zip(results, names, strict=True)]
 
 
 def _same_settings(results: Sequence[Result], *, allow_different: bool) -> list[DataWarning]:

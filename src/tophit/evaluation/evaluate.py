@@ -151,4 +151,8 @@ def _fingerprints(inputs: Inputs, chunks: Any) -> dict[str, str]:
 def _name(run: Any) -> str:
     if isinstance(run, Run):
         return run.name
-    return Path(run).name.split(".")[0] if isinstance(run, str | Path) else "run"
+    if isinstance(run, str | Path):
+        from tophit.formats import run_name
+
+        return run_name(run)
+    return "run"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -57,6 +58,24 @@ def remarks_by_name(named: Sequence[tuple[str, Iterable[DataWarning]]]) -> list[
         runs: list[str | None] = [None] if everywhere else list(names)
         listed += [Remark(run=run, warning=warning) for run in runs]
     return listed
+
+
+def numbered(names: Sequence[str], *, taken: Iterable[str] = ()) -> list[str]:
+    """The names, those that are taken already told apart by a number.
+
+    >>> numbered(["run", "run"])
+    ['run', 'run (2)']
+    """
+    used, found = set(taken), []
+    for name in names:
+        told = next(
+            each
+            for count in itertools.count(1)
+            if (each := name if count == 1 else f"{name} ({count})") not in used
+        )
+        used.add(told)
+        found.append(told)
+    return found
 
 
 def match_of(results: Sequence[Result]) -> str:

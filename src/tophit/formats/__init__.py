@@ -2,7 +2,7 @@
 
 Every function takes a path (`-` is standard input or output); `.gz` and `.zst` are opened and
 written by all. A format is recognised by its content; `format` names it instead. Adding one is a
-small module with a record `FORMAT`, and one line in `formats/table.py`.
+module of `formats/known` with a record `FORMAT`, and its name in `choices.FORMAT_NAMES`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import polars as pl
 from tophit.errors import UsageError
 from tophit.formats.convert import convert
 from tophit.formats.definition import Format, Losses, Role
-from tophit.formats.reading.files import Source, StrPath, atomic_write
+from tophit.formats.reading.files import Source, StrPath, atomic_write, run_name
 from tophit.formats.table import FORMATS, find_format, recognise
 from tophit.relations import Questions, Run
 
@@ -22,11 +22,13 @@ __all__ = [
     "atomic_write",
     "convert",
     "find_format",
+    "question_lines",
     "read_chunks",
     "read_questions",
     "read_questions_and_run",
     "read_run",
     "recognise",
+    "run_name",
     "write_chunks",
     "write_questions",
     "write_questions_and_run",
@@ -65,6 +67,25 @@ def read_questions(path: StrPath, *, format: str | None = None) -> Questions:
     reader = _format_for(source, format, "questions").read_questions
     assert reader is not None
     return reader(source)
+
+
+def question_lines(path: StrPath, *, format: str | None = None) -> dict[str, int]:
+    """The line, from 1, where each question begins; empty for a format without lines of its own.
+
+    Own JSON Lines and TREC qrels (the first judgment of a query) have them; a table, a folder and
+    standard input do not.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "q.jsonl"
+    >>> _ = path.write_text('{"id": 1, "expected": []}\\n\\n{"id": "b", "expected": []}\\n')
+    >>> question_lines(path)
+    {'1': 1, 'b': 3}
+    """
+    source = Source(path)
+    if source.is_stdin or source.is_folder:
+        return {}
+    lines_of = _format_for(source, format, "questions").question_lines
+    return {} if lines_of is None else lines_of(source)
 
 
 def read_run(path: StrPath, *, format: str | None = None, name: str | None = None) -> Run:

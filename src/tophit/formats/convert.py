@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tophit.choices import ENDINGS
 from tophit.errors import DataWarning, UsageError
 from tophit.formats.definition import Format, Losses, Role
 from tophit.formats.reading.files import STDIO, Source, StrPath, plain_name
 from tophit.formats.table import FORMATS, find_format, recognise
-
-_BY_SUFFIX = {
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json-dict", ".csv": "table",
-    ".tsv": "table", ".parquet": "table", ".pq": "table", ".trec": "trec", ".run": "trec",
-    ".qrels": "trec", ".qrel": "trec", ".txt": "trec",
-}  # fmt: skip
 
 
 def convert(
@@ -68,9 +63,9 @@ def format_of_target(path: StrPath, name: str | None = None) -> Format:
     if name is not None:
         return find_format(name)
     suffix = Path(plain_name(Path(path))).suffix.lower()
-    found = "jsonl" if str(path) == STDIO else _BY_SUFFIX.get(suffix)
+    found = "jsonl" if str(path) == STDIO else ENDINGS.get(suffix)
     if found is None:
-        known = ", ".join(sorted(_BY_SUFFIX))
+        known = ", ".join(sorted(ENDINGS))
         raise UsageError(
             f"cannot tell the format of {path} by its ending (known: {known}); name it "
             f"(known: {', '.join(n for n, entry in FORMATS.items() if entry.writes)})"

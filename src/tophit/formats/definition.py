@@ -24,8 +24,9 @@ class Format:
     `recognise` says which roles the content of a file can play in this format: none if it is not
     of this format. A reader or writer that is None means that the format does not hold that role.
     A writer returns what it could not carry, counted and named. `write_both` writes questions and
-    a run into one file. `ambiguous` says that several roles are readings of the same records, of
-    which one is meant, and not parts of the file.
+    a run into one file. `question_lines` gives the line, from 1, where each question begins; None
+    where lines mean nothing. `ambiguous` says that several roles are readings of the same records,
+    of which one is meant, and not parts of the file.
 
     >>> from tophit.formats import FORMATS
     >>> sorted(FORMATS["trec"].reads), sorted(FORMATS["trec"].writes)
@@ -42,6 +43,7 @@ class Format:
     write_run: Callable[[Run, StrPath], Losses] | None = None
     write_chunks: Callable[[pl.DataFrame, StrPath], Losses] | None = None
     write_both: Callable[[Questions, Run, StrPath], Losses] | None = None
+    question_lines: Callable[[Source], dict[str, int]] | None = None
     ambiguous: bool = False
 
     @property

@@ -2,58 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from tophit.choices import FORMAT_NAMES
 from tophit.errors import unknown
 from tophit.formats.definition import Format, Role
-from tophit.formats.known import (
-    autorag,
-    beir,
-    chroma,
-    continuous_eval,
-    deepeval,
-    dpr,
-    json_dict,
-    jsonl,
-    legalbench_rag,
-    llama_index,
-    longprobe,
-    msmarco,
-    ragas,
-    ragchecker,
-    spring_ai,
-    squad,
-    table,
-    trec,
-    trulens,
-)
 from tophit.formats.reading.files import Source, StrPath
 from tophit.formats.reading.jsontext import records
 from tophit.formats.reading.sniff import sample
 
-# Where several recognise a file, the first one that does reads it: particular before general.
-FORMATS: dict[str, Format] = {
-    module.FORMAT.name: module.FORMAT
-    for module in (
-        beir,
-        squad,
-        llama_index,
-        legalbench_rag,
-        ragchecker,
-        longprobe,
-        spring_ai,
-        dpr,
-        chroma,
-        autorag,
-        trulens,
-        deepeval,
-        continuous_eval,
-        ragas,
-        jsonl,
-        table,
-        trec,
-        msmarco,
-        json_dict,
-    )
-}
+
+def _load(name: str) -> Format:
+    found: Format = import_module(f"tophit.formats.known.{name.replace('-', '_')}").FORMAT
+    return found
+
+
+FORMATS: dict[str, Format] = {name: _load(name) for name in FORMAT_NAMES}
 _WHAT = {"questions": "questions", "run": "a run", "chunks": "chunks"}
 
 

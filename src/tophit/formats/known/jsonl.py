@@ -28,6 +28,7 @@ from tophit.formats.reading.build import (
 )
 from tophit.formats.reading.fields import Extras, Faults, Values, Words, id_of, number_of
 from tophit.formats.reading.files import Source, StrPath, atomic_write
+from tophit.formats.reading.lines import lines_of_records
 from tophit.formats.reading.plain_places import plain_places
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, match_ids
@@ -325,6 +326,7 @@ FORMAT = Format(
     read_questions=read_questions,
     read_run=read_run,
     read_chunks=read_chunks,
+    question_lines=lines_of_records,
     write_questions=write_questions,
     write_run=write_run,
     write_chunks=write_chunks,

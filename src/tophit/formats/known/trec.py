@@ -20,6 +20,7 @@ import polars as pl
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.reading.fields import Faults, Words
 from tophit.formats.reading.files import Source, StrPath, atomic_write
+from tophit.formats.reading.lines import lines_of_first_fields
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import (
     only_ids,
@@ -307,6 +308,7 @@ FORMAT = Format(
     recognise=recognise,
     read_questions=read_questions,
     read_run=read_run,
+    question_lines=lines_of_first_fields,
     write_questions=write_questions,
     write_run=write_run,
 )

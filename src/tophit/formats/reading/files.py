@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, TextIO, TypeVar, cast, overload
 
+from tophit.choices import ENDINGS
 from tophit.errors import Fault, InputError, OutputError
 
 if sys.version_info >= (3, 14):
@@ -77,8 +78,8 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without its endings: `out/bm25.run.gz` gives `bm25`."""
-        return "stdin" if self.is_stdin else plain_name(self.path).partition(".")[0] or "run"
+        """What the file is called without its endings: `out/bm25.run.gz` gives `bm25`."""
+        return "stdin" if self.is_stdin else run_name(self.path)
 
     @property
     def suffix(self) -> str:
@@ -176,6 +177,18 @@ def plain_name(path: Path) -> str:
     """
     name = path.name
     return name[: -len(path.suffix)] if path.suffix.lower() in _SUFFIXES else name
+
+
+def run_name(path: StrPath) -> str:
+    """What a run is called by its file: the name without the endings that are known.
+
+    >>> run_name("out/v1.2.jsonl.gz"), run_name("bm25.run.txt"), run_name("a/v1.2")
+    ('v1.2', 'bm25', 'v1.2')
+    """
+    name = plain_name(Path(path))
+    while (ending := Path(name).suffix) and ending.lower() in ENDINGS:
+        name = name[: -len(ending)]
+    return name or "run"
 
 
 def _read_some(stream: IO[bytes]) -> bytes:
