@@ -25,6 +25,7 @@ from tophit.cli.options import (
     window_option,
 )
 from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.pages import HTML, details, html_options, say_without_texts
 from tophit.cli.reports import Evaluated, annotate_run, write_reports
 from tophit.cli.screen import note, quoted, working
 from tophit.relations import QUERY, TOKENS
@@ -49,6 +50,10 @@ EXAMPLES = (
         "tophit eval questions.jsonl run.jsonl --per-question scores.csv",
     ),
     (
+        "One page to look through: curves, and every question with what was retrieved",
+        "tophit eval questions.jsonl run.jsonl --chunks chunks.jsonl --html report.html",
+    ),
+    (
         "Fail in CI when fewer than 80 % of the questions are hits",
         "tophit eval questions.jsonl run.jsonl --fail-under 'Hit@4=0.8'",
     ),
@@ -71,6 +76,7 @@ EXAMPLES = (
 @window_option
 @chunks_option
 @gate_options
+@html_options
 @output_option("--json", "Everything as JSON, schema 1.")
 @output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--markdown", "The table in Markdown, for a pull request.")
@@ -109,6 +115,7 @@ def main(
             run_format=run_format,
         )  # fmt: skip
         index = None if chunks is None else read_index(chunks)
+    say_without_texts(HTML in outputs.files, asked, read)
     budget = options.pop("budget")
     if budget is None and by_default and len(read) > 1:
         budget = _equal_budget(read, k=options["k"])
@@ -116,6 +123,7 @@ def main(
     beside += ["Ceiling"] if by_default and index is not None else []
     options["measures"] = " ".join([options["measures"], *beside])
     annotate, window = options.pop("annotations"), options.pop("window")
+    html_size = options.pop("html_size")
     results = _scored(asked, read, index, options)
     scored = Evaluated(
         asked=asked,
@@ -125,6 +133,8 @@ def main(
         level=options["level"],
         indexed=chunks is not None,
         lines=partial(_lines, questions, questions_format or format_),
+        details=partial(details, asked, read, results, chunks=index),
+        html_size=html_size,
         window=window,
         contexts={} if window is None else _contexts(read, results, options),
     )

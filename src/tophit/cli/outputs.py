@@ -38,7 +38,8 @@ class Outputs:
     def taken_from(cls, options: dict[str, Any], *, tables: Sequence[str] = ()) -> Outputs:
         """Take the options made by `output_option` out of `options`; `tables` go by their ending.
 
-        Errors: `UsageError` where two name the same file, or a table has an unknown ending.
+        Errors: `UsageError` where two name the same file, or a table has an unknown ending;
+        `OutputError` where one cannot be written.
         """
         from tophit.report.frames import check_ending
 
@@ -53,6 +54,7 @@ class Outputs:
                 raise UsageError(f"{other[0]} and {name} both write to {where}")
             if name in tables:
                 check_ending(file)
+            check_writable(file)
             files[name] = file
         return cls(files)
 
@@ -77,6 +79,25 @@ class Outputs:
 
         if name in self.files:
             write_frame(make(), self.files[name])
+
+
+def check_writable(path: str) -> None:
+    """Refuse a file that cannot be written, before any work is done. Errors: `OutputError`.
+
+    >>> check_writable("-")
+    """
+    if path == STDIO:
+        return
+    folder = Path(path).parent
+    if Path(path).is_dir():
+        why = "it is a folder"
+    elif not folder.is_dir():
+        why = f"there is no folder {folder}"
+    elif not os.access(Path(path) if Path(path).exists() else folder, os.W_OK):
+        why = "permission denied"
+    else:
+        return
+    raise OutputError(f"cannot write {path}: {why}")
 
 
 def write_text(path: str, text: str) -> None:

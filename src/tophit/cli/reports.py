@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tophit.evaluation.result import Result
     from tophit.gates import GateReport
     from tophit.relations import Questions
+    from tophit.report.html.detail import Detail
     from tophit.report.misses import Account
 
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 class Evaluated:
     """One or more runs scored: what every report is made of. Dicts are by the name of the run.
 
-    `diagnose` gives the diagnosis of a run at a k, `lines` the line of each question in its file;
-    both are called only where an output needs them.
+    `diagnose` gives the diagnosis of a run at a k, `lines` the line of each question in its file,
+    `details` every question of every run; they are called only where an output needs them.
     """
 
     asked: Questions
@@ -41,6 +42,8 @@ class Evaluated:
     level: float
     indexed: bool
     lines: Callable[[], dict[str, int]]
+    details: Callable[[], list[Detail]]
+    html_size: float
     window: int | None = None
     contexts: dict[str, Context] = field(default_factory=dict)
 
@@ -122,6 +125,7 @@ def write_reports(scored: Evaluated, outputs: Outputs) -> None:
         contexts=scored.contexts, window=scored.window,
     )  # fmt: skip
     outputs.write_text("--json", lambda: as_json(record()))
+    outputs.write_text("--html", lambda: _page(scored, record()))
     outputs.write_text("--markdown", partial(evaluation_markdown, results, said=said, level=level))
     outputs.write_text("--latex", lambda: evaluation_latex(results, comparison=scored.comparison))
     outputs.write_parts("--junit", lambda: junit_parts(scored.accounts))
@@ -129,6 +133,12 @@ def write_reports(scored: Evaluated, outputs: Outputs) -> None:
     outputs.write_frame("--per-question", partial(frames.scores_frame, results, order=scored.order))
     if outputs.leave_screen_free:
         show(evaluation(results, said=said, level=level, width=width()))
+
+
+def _page(scored: Evaluated, record: dict[str, Any]) -> str:
+    from tophit.report.html.evaluated import evaluation_html
+
+    return evaluation_html(record, scored.details(), size=scored.html_size)
 
 
 def annotate_run(scored: Evaluated, wanted: bool | None) -> None:
