@@ -60,6 +60,10 @@ N_RETRIEVED = "n_retrieved"
 N_REPEATED = "n_repeated"
 N_TIED = "n_tied"
 QUESTION = "question"
+EXPECTED = "expected"
+EXPECTED_IDS = "expected_ids"
+RETRIEVED_LIST = "retrieved"
+RETRIEVED_IDS = "retrieved_ids"
 ANSWER = "answer"
 ABSTAINED = "abstained"
 TAG_PREFIX = "tag."
@@ -79,20 +83,41 @@ CHUNKS = {
 }  # fmt: skip
 ANSWERS = {QUERY: "String", ANSWER: "String", ABSTAINED: "Boolean"}
 
-# What other people call these columns, in files and frames; compared in lower case.
+# What other people call these columns and fields, in files, frames and objects. Compared as
+# `records.vocabulary.plain` writes them: small letters, `pageContent` and `Page Content` are
+# page_content. The first of several that a record has is read.
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    QUERY: ("qid", "query", "topic", "topic_id", "user_id", "user", "q_id", "question_id"),
+    QUERY: ("qid", "topic", "topic_id", "user_id", "user", "q_id", "question_id", "query"),
+    QUESTION: ("query_text", "question_text", "query", "user_input"),
+    EXPECTED: (
+        "evidence", "evidences", "anchor", "anchors", "expected_answers", "expected_texts",
+        "expected_contexts", "expected_passages", "expected_chunks", "reference_contexts",
+        "relevant_texts", "relevant_passages", "gold_contexts", "gold_passages",
+    ),
+    EXPECTED_IDS: (
+        "relevant_doc_ids", "relevant_ids", "relevant_chunk_ids", "relevant_docs", "relevant",
+        "expected_doc_ids", "expected_chunk_ids", "gold_ids", "gold_doc_ids", "positive_ids",
+    ),
+    RETRIEVED_LIST: (
+        "contexts", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
+        "docs", "results", "hits", "source_documents", "nodes", "source_nodes", "passages",
+        "places", "matches", "context", "retrieved_documents", "retrieved_docs",
+        "retrieved_chunks", "retrieved_texts", "chunks",
+    ),
+    RETRIEVED_IDS: (
+        "retrieved_context_ids", "retrieved_doc_ids", "retrieved_chunk_ids", "ranked_ids",
+    ),
     CHUNK: ("docno", "doc_no", "docid", "pid", "passage_id", "node_id", "document_id", "corpus_id",
-            "corpus-id", "doc_id", "item_id", "id"),
+            "doc_id", "item_id", "id"),
     ITEM: ("docno", "doc_no", "docid", "pid", "passage_id", "node_id", "document_id", "corpus_id",
-           "corpus-id", "doc_id", "chunk_id", "id"),
+           "doc_id", "chunk_id", "id"),
     GRADE: ("relevance", "rel", "label", "rating", "score", "judgment"),
-    SCORE: ("sim", "similarity", "prediction", "rsv"),
+    SCORE: ("sim", "similarity", "prediction", "rsv", "relevance_score"),
     RANK: ("position", "place"),
-    TEXT: ("content", "passage", "chunk", "page_content"),
-    DOC: ("doc", "document", "source", "file_path", "file"),
-    START: ("start_index", "begin", "start_char"),
-    END: ("end_index", "stop", "end_char"),
+    TEXT: ("content", "page_content", "passage", "chunk", "contents", "chunk_text"),
+    DOC: ("doc", "document", "source", "file_path", "file", "file_name", "filename"),
+    START: ("start_index", "begin", "start_char", "start_char_idx", "split_idx_start"),
+    END: ("end_index", "stop", "end_char", "end_char_idx"),
     TOKENS: ("n_tokens", "token_count"),
 }  # fmt: skip
 
@@ -131,11 +156,13 @@ class Run:
 
     `retrieved` has `rank` where the given order counts, else `score` alone (ranking.py settles it).
     A query whose list is empty has no row in `retrieved`; `answers` has a row for every query of
-    the run where the format knows of answers or abstentions.
+    the run where the format knows of answers or abstentions. `queries` has the queries of the run,
+    empty lists among them, and their question where the format knows it.
     """
 
     retrieved: pl.DataFrame
     name: str = "run"
     answers: pl.DataFrame | None = None
+    queries: pl.DataFrame | None = None
     source: str = "run"
     warnings: tuple[DataWarning, ...] = field(default=())

@@ -205,7 +205,6 @@ def test_longprobe_faults_have_lines(tmp_path: Path) -> None:
         (2, "required_chunks"),
         (5, "match_mode"),
         (5, "required_chunks[0]"),
-        (5, "id"),
         (8, None),
     ]
     with pytest.raises(InputError, match="line 3: expected YAML, found expected"):
@@ -216,10 +215,10 @@ def test_spring_ai_layouts(tmp_path: Path) -> None:
     documents = [{"id": "c1", "text": "a", "metadata": {}, "score": 0.9}]
     context = {"qa_retrieved_documents": documents}
     layouts = [
-        {"metadata": context},
-        {"chatResponse": None, "context": context},
-        {"chatResponse": {"metadata": context}, "context": {}},
-        [{"metadata": context}],
+        {"id": "q1", "metadata": context},
+        {"query_id": "q1", "chatResponse": None, "context": context},
+        {"qid": "q1", "chatResponse": {"metadata": context}, "context": {}},
+        [{"id": "q1", "metadata": context}],
         {"q1": {"metadata": context}},
         {"q1": {"chatResponse": {"metadata": {}}, "context": context}},
         [{"id": "q1", "response": {"chatResponse": {}, "context": context}}],
@@ -248,7 +247,7 @@ def test_spring_ai_faults(tmp_path: Path) -> None:
 
 def test_ragchecker_faults(tmp_path: Path) -> None:
     results = [
-        {"query_id": None, "query": "a", "gt_answer": "x", "retrieved_context": []},
+        {"query_id": None, "query": None, "gt_answer": "x", "retrieved_context": []},
         {"query_id": "1", "query": "b", "gt_answer": None, "retrieved_context": [{"doc_id": "a"}]},
         3,
     ]

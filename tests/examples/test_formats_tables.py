@@ -75,8 +75,8 @@ def test_doc_id_is_the_document_where_another_column_holds_the_id(tmp_path: Path
     assert read_run(put(tmp_path, text)).retrieved["chunk_id"].to_list() == ["c1"]
     text = "qid,text,doc_id,start,end\nq1,one,a.md,0,5\nq1,two,a.md,7,9\n"
     assert read_questions(put(tmp_path, text)).judgments.rows() == [
-        ("q1", "e1", 1.0, "one", "a.md", 0, 5),
-        ("q1", "e2", 1.0, "two", "a.md", 7, 9),
+        ("q1", "e1", 1.0, None, "one", "a.md", 0, 5),
+        ("q1", "e2", 1.0, None, "two", "a.md", 7, 9),
     ]
 
 

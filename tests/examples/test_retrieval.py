@@ -358,16 +358,18 @@ def test_a_function_keeps_its_order_and_takes_what_it_left_out_from_the_chunks()
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        (None, "expected a list, found None"),
+        (None, "expected a list, found nothing"),
         ("c1", "expected a list, found 'c1'"),
-        ([None], "expected a chunk's id.*found None"),
-        ([""], "expected a chunk's id"),
-        ([{"text": "no id"}], "expected a chunk's id.*no id"),
-        ([LangChainDocument("no id")], "expected a chunk's id"),
-        ([[1, 2]], "expected a chunk's id"),
+        ({"c1", "c2"}, "a set has no order"),
+        (frozenset(), "a set has no order"),
+        (7, "expected a list, found 7"),
+        ([None], r"\[0\]: expected an id, a document.*found nothing"),
+        ([""], "expected an id, a document"),
+        ([{"txt": "no text"}], "expected an id, a document.*found an object with txt"),
+        ([["a", "b", "c"]], "expected an id, a document"),
         ([("c1", "high")], "score: expected a number, found 'high'"),
         ([("c1", float("nan"))], "score: expected a number, found nan"),
-        ([{"id": "c1", "start": 1.5}], "start: expected a whole number, found 1.5"),
+        ([{"id": "c1", "start": 1.5}], "start: expected a whole number from 0, found 1.5"),
     ],
 )
 def test_what_a_function_may_not_return(result, message):

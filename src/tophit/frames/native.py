@@ -14,6 +14,7 @@ from tophit.errors import Fault, InputError
 from tophit.frames.arrow import polars_from, require_arrow
 from tophit.frames.ids import text_id
 from tophit.frames.python import ID_NAMES, frame_from_rows, number_of
+from tophit.records.vocabulary import plain
 from tophit.relations import CHUNK, DOC, ITEM, QUERY, START, SYNONYMS, schema
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
@@ -67,7 +68,7 @@ def _plain_pandas(frame: Any, kind: str) -> IntoFrame:
     for name in native.columns:
         if str(native[name].dtype) != "object":
             continue
-        if str(name).lower().strip() in ID_NAMES:
+        if plain(str(name)) in ID_NAMES:
             native[name] = _ids_of(native[name], str(name), kind)
         elif not all(isinstance(value, str) or value is None for value in native[name]):
             native[name] = _numbers_of(native[name], str(name), kind)
@@ -95,7 +96,7 @@ def _numbers_of(values: Any, name: str, kind: str) -> list[Any]:
 def _found_columns(
     columns: Sequence[Any], relation: Mapping[str, str], *, required: Sequence[str]
 ) -> dict[str, str]:
-    lowered = {str(name).lower().strip(): name for name in reversed(columns)}
+    lowered = {plain(str(name)): name for name in reversed(columns)}
     lowered |= {name: name for name in columns}
     found: dict[str, str] = {}
     # beside offsets a document's id says where they count, and names no item

@@ -10,6 +10,7 @@ import polars as pl
 
 from tophit.errors import Fault, InputError, UsageError
 from tophit.frames.ids import text_id, text_ids
+from tophit.records.vocabulary import plain
 from tophit.relations import (
     CHUNK,
     DOC,
@@ -189,7 +190,7 @@ def frame_from_rows(source: Any, *, kind: str) -> pl.DataFrame:
     names = list(dict.fromkeys(name for row in rows if row for name in row))
     columns = {name: [row.get(name) for row in rows if row is not None] for name in names}
     typed = {
-        name: text_ids(values) if str(name).lower() in ID_NAMES else values
+        name: text_ids(values) if plain(str(name)) in ID_NAMES else values
         for name, values in columns.items()
     }
     try:

@@ -53,7 +53,7 @@ def search(
 
     >>> chunks = pl.DataFrame({"chunk_id": ["a", "b"], "text": ["late fees", "no fee, no fuss"]})
     >>> for places in search(chunks, ["What is a fee?", "?!"], depth=4):
-    ...     print([(place.chunk_id, round(place.score, 3)) for place in places])
+    ...     print([(place.id, round(place.score, 3)) for place in places])
     [('a', 0.211), ('b', 0.16)]
     []
     """

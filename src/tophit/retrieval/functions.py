@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tophit.errors import Fault, InputError, UsageError
-from tophit.retrieval.places import Place, place_of
+from tophit.errors import UsageError
+from tophit.retrieval.places import Place, places_of
 
 
 def call(
@@ -15,20 +15,13 @@ def call(
 ) -> Iterator[list[Place]]:
     """The first `depth` places of `function(question)` for each question, in the given order.
 
-    What an item may be: `places.place_of`. Scores are kept and do not decide.
+    What an item may be: `records.places.place_from`. Scores are kept and do not decide.
     Errors: `UsageError` for a function that must be awaited, `InputError` for a result that is not
     a list; what the function raises is not caught.
 
     >>> list(call(lambda question: ["b", ("a", 0.5)], ["?"], depth=1))
-    [[Place(chunk_id='b', score=None, columns={})]]
+    [[Place(id='b', score=None, text=None, doc=None, start=None, end=None, tokens=None)]]
     """
     if inspect.iscoroutinefunction(function):
         raise UsageError("the retriever is an async function; pass one that returns its list")
-    return (_places(function(question), depth) for question in questions)
-
-
-def _places(found: Any, depth: int) -> list[Place]:
-    if found is None or isinstance(found, str | bytes) or not isinstance(found, Iterable):
-        fault = Fault(file="retriever", expected="a list", found=repr(found)[:80])
-        raise InputError(fault)
-    return [place_of(item) for item, _ in zip(found, range(depth), strict=False)]
+    return (places_of(function(question), depth=depth) for question in questions)

@@ -18,6 +18,7 @@ from tophit.relations import (
     ANSWERS,
     CHUNK,
     CHUNKS,
+    DOC,
     QUERIES,
     QUERY,
     QUESTION,
@@ -35,6 +36,7 @@ from tophit.retrieval.table import RETRIEVERS
 
 Progress = Callable[[int, int], None]
 _CARRIED = [name for name in CHUNKS if name != CHUNK]
+_FIELDS = {DOC: "doc"}  # of a `Place`, where not named as the column
 
 
 def retrieve(
@@ -79,7 +81,13 @@ def retrieve(
         retrieved = _with_chunks(retrieved, index)
     called = getattr(retriever, "__name__", type(retriever).__name__)
     named = retriever if isinstance(retriever, str) else called
-    return Run(retrieved=retrieved, name=name or named, answers=_answers(asked), source=named)
+    return Run(
+        retrieved=retrieved,
+        name=name or named,
+        answers=_answers(asked),
+        queries=asked,
+        source=named,
+    )
 
 
 def _found(
@@ -193,11 +201,11 @@ def _retrieved(queries: pl.Series, found: Iterable[list[Place]]) -> pl.DataFrame
     for query, places in zip(queries, found, strict=True):
         for rank, place in enumerate(places, 1):
             values[QUERY].append(query)
-            values[CHUNK].append(place.chunk_id)
+            values[CHUNK].append(place.id)
             values[RANK].append(rank)
             values[SCORE].append(place.score)
             for column in _CARRIED:
-                values[column].append(place.columns.get(column))
+                values[column].append(getattr(place, _FIELDS.get(column, column)))
     return pl.DataFrame(values, schema=columns)
 
 

@@ -53,7 +53,7 @@ class Retriever:
         """The places of each question. Errors: `UsageError` for an option that does not exist.
 
         >>> chunks = pl.DataFrame({"chunk_id": ["a"], "text": ["four chunks"]})
-        >>> [place.chunk_id for place in next(RETRIEVERS["bm25"].places(chunks, ["four"], depth=1))]
+        >>> [place.id for place in next(RETRIEVERS["bm25"].places(chunks, ["four"], depth=1))]
         ['a']
         """
         for option in options:

@@ -14,12 +14,13 @@ from typing import Any
 import polars as pl
 
 from tophit.formats.definition import Format, Role, roles
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder, chunks_frame
 from tophit.formats.reading.cells import listed
-from tophit.formats.reading.fields import Faults, Values, Words, id_of
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Values, Words, id_of
 from tophit.relations import Questions
 
 

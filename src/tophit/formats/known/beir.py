@@ -22,11 +22,11 @@ from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known import table
 from tophit.formats.known.trec import number_text
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import chunks_frame, frame
-from tophit.formats.reading.fields import Faults, Values, Words
 from tophit.formats.reading.files import STDIO, Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import columns_lost, only_ids
+from tophit.records.build import chunks_frame, frame
+from tophit.records.values import Faults, Values, Words
 from tophit.relations import CHUNK, GRADE, ITEM, QUERIES, QUERY, QUESTION, TEXT, Questions
 
 _NAME = "beir"

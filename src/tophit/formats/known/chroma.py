@@ -1,8 +1,8 @@
 """`chroma`: the question table of Chroma's chunking evaluation.
 
 A table `question, references, corpus_id`, where `references` is a JSON list of
-`{"content", "start_index", "end_index"}`. A question without a column `id` is called `q1`, `q2`,
-... by its row.
+`{"content", "start_index", "end_index"}`. A question without an `id` is called by
+its text.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from tophit.formats.definition import Format, Role, roles
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
 from tophit.formats.reading.cells import listed
-from tophit.formats.reading.fields import Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Values
 from tophit.relations import Questions
 
 
@@ -27,7 +28,7 @@ def recognise(source: Source) -> frozenset[Role]:
 def read_questions(source: Source) -> Questions:
     """Read the questions. Errors: `InputError` with the line and field of every fault."""
     builder = QuestionsBuilder(source)
-    for position, (line, record) in enumerate(rows(source), start=1):
+    for line, record in rows(source):
         references = listed(record.get("references"), builder.faults, line=line, field="references")
         if references is None:
             value = record["references"]
@@ -39,7 +40,7 @@ def read_questions(source: Source) -> Questions:
             for at, entry in enumerate(references)
         ]
         builder.add(
-            record.get("id", f"q{position}"), [item for item in items if item is not None],
+            record.get("id"), [item for item in items if item is not None],
             question=record.get("question"), line=line,
         )  # fmt: skip
     return builder.build()

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import Item, Piece, Place, QuestionsBuilder, RunBuilder
-from tophit.formats.reading.fields import Faults, Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.samples import pick
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder, RunBuilder
+from tophit.records.places import Place
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Values
 from tophit.relations import Questions, Run
 
 _CONTEXTS = ("ctxs", "contexts")
@@ -50,10 +52,7 @@ def _entries(source: Source, faults: Faults) -> Iterator[_Entry]:
     if isinstance(whole, dict) and "question" not in whole:
         found = [_Entry(None, f"{key!r}: ", key, value) for key, value in whole.items()]
     else:
-        found = [
-            _Entry(line, "", _key(value, position), value)
-            for position, (line, value) in enumerate(records, start=1)
-        ]
+        found = [_Entry(line, "", _key(value), value) for line, value in records]
     for entry in found:
         if isinstance(entry.record, dict):
             yield entry
@@ -62,9 +61,8 @@ def _entries(source: Source, faults: Faults) -> Iterator[_Entry]:
                        field=entry.where or None)  # fmt: skip
 
 
-def _key(record: Any, position: int) -> Any:
-    key = pick(record, ("id", "qid", "q_id", "query_id"))[1] if isinstance(record, dict) else None
-    return f"q{position}" if key is None else key
+def _key(record: Any) -> Any:
+    return pick(record, ("id", "qid", "q_id", "query_id"))[1] if isinstance(record, dict) else None
 
 
 def read_questions(source: Source) -> Questions:
@@ -99,7 +97,8 @@ def read_run(source: Source, name: str | None) -> Run:
             _place(context, builder.faults, line=line, field=f"{where}{field}[{at}]")
             for at, context in enumerate(contexts)
         ]
-        builder.add(key, places, line=line, field=f"{where}id")
+        question = record.get("question")
+        builder.add(key, places, question=question, line=line, field=f"{where}id")
     return builder.build(name=name)
 
 

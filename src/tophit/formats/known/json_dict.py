@@ -10,8 +10,6 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
-from tophit.formats.reading.fields import Faults, Words, id_of, number_of
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import (
@@ -20,6 +18,9 @@ from tophit.formats.writing.losses import (
     ranked,
     run_losses,
 )
+from tophit.records.build import QuestionsBuilder
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Words, id_of, number_of
 from tophit.relations import (
     CHUNK,
     QUERY,

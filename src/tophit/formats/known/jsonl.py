@@ -18,30 +18,28 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import (
-    Item,
-    Piece,
-    Place,
-    QuestionsBuilder,
-    RunBuilder,
-    chunks_frame,
-)
-from tophit.formats.reading.fields import Extras, Faults, Values, Words, id_of, number_of
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.lines import lines_of_records
-from tophit.formats.reading.plain_places import plain_places
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, match_ids
+from tophit.records.build import QuestionsBuilder, RunBuilder, chunks_from_records
+from tophit.records.made import is_made, question_id
+from tophit.records.values import Faults
+from tophit.records.vocabulary import PLACES, QUESTIONS, RUNS
 from tophit.relations import (
     ABSTAINED,
     ANSWER,
     CHUNK,
     DOC,
     END,
+    EXPECTED,
+    EXPECTED_IDS,
     GRADE,
     ITEM,
     QUERY,
     QUESTION,
+    RETRIEVED_IDS,
+    RETRIEVED_LIST,
     SCORE,
     START,
     TAG_PREFIX,
@@ -51,189 +49,78 @@ from tophit.relations import (
     Run,
 )
 
-_QUESTION_FIELDS = ("id", "question", "expected", "tags")
-_RUN_FIELDS = ("id", "question", "retrieved", "answer", "abstained")
-_PLACE_FIELDS = ("id", "text", "score", "doc", "start", "end", "tokens")
-_CHUNK_FIELDS = ("id", "text", "doc", "start", "end", "tokens")
-_ITEM_FIELDS = ("id", "text", "doc", "start", "end", "grade")
-_WRAPPERS: Mapping[str, Role] = {"questions": "questions", "run": "run", "chunks": "chunks"}
-_EXPECTED = 'a text, or an object with "id", "text", or "doc", "start" and "end"'
+_ANSWERS = {"answer": ANSWER, "abstained": ABSTAINED}
+_WRAPPERS: Mapping[Role, tuple[str, ...]] = {
+    "questions": ("questions", "queries", "cases"),
+    "run": ("run", "runs"),
+    "chunks": ("chunks", "documents"),
+}
 
 
 def recognise(source: Source) -> frozenset[Role]:
-    """Own records: by the field that only one role has."""
+    """Own records: by the field that only one role has, under any of its names."""
     seen = sample(source)
     if seen.kind != "json":
         return roles()
     if isinstance(seen.first, Mapping):
-        for key, role in _WRAPPERS.items():
-            if isinstance(seen.first.get(key), list):
-                return roles(role)
-    if seen.has("retrieved"):
+        held = [role for role in _WRAPPERS if _wrapped(seen.first, role) is not None]
+        if held and not seen.has_any(*_NAMES_ALONE):
+            return roles(*held)
+    fields = dict.fromkeys(seen.fields, True)
+    question, run, place = (kind.keys(fields) for kind in (QUESTIONS, RUNS, PLACES))
+    is_asked = QUERY in question or QUESTION in question
+    if seen.has("retrieved") or (is_asked and not {RETRIEVED_LIST, RETRIEVED_IDS}.isdisjoint(run)):
         return roles("run")
-    if seen.has("expected") or seen.has("id", "question"):
+    if seen.has("expected") or (is_asked and not {EXPECTED, EXPECTED_IDS}.isdisjoint(question)):
         return roles("questions")
-    if seen.has("id", "text") or seen.has("id", "doc", "start", "end"):
+    if QUESTION in question and QUERY in question:
+        return roles("questions")
+    if TEXT in place or {CHUNK, DOC, START, END} <= set(place):
         return roles("chunks")
     is_empty_array = seen.first is None and jsontext.document(source) == []
     return roles("questions", "run", "chunks") if is_empty_array else roles()
 
 
-def _records(source: Source, faults: Faults, wrapper: str) -> Iterator[tuple[int, dict[str, Any]]]:
+# Where these stand, the record is one of them and wraps none.
+_NAMES_ALONE = ("expected", "retrieved", "question", "query")
+
+
+def _wrapped(record: Mapping[str, Any], role: Role) -> list[Any] | None:
+    """The records that an object holds under a name of their role."""
+    return next((v for n in _WRAPPERS[role] if isinstance(v := record.get(n), list)), None)
+
+
+def _records(source: Source, faults: Faults, role: Role) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, value in jsontext.records(source):
-        if isinstance(value, dict) and isinstance(value.get(wrapper), list):
-            inner = [(line, element) for element in value[wrapper]]
-        else:
-            inner = [(line, value)]
-        for at, record in inner:
+        wrapped = None
+        if isinstance(value, dict) and set(value).isdisjoint(_NAMES_ALONE):
+            wrapped = _wrapped(value, role)
+        for record in [value] if wrapped is None else wrapped:
             if isinstance(record, dict):
-                yield at, record
+                yield line, record
             else:
-                faults.add(expected="a JSON object", value=record, line=at)
+                faults.add(expected="a JSON object", value=record, line=line)
 
 
 def read_questions(source: Source) -> Questions:
     """Read questions. Errors: `InputError` with the line and field of every fault."""
     builder = QuestionsBuilder(source)
     for line, record in _records(source, builder.faults, "questions"):
-        builder.extras.see(record, known=_QUESTION_FIELDS, line=line)
-        expected = record.get("expected")
-        items: list[Item] = []
-        if isinstance(expected, list):
-            for at, entry in enumerate(expected):
-                item = _item(entry, builder, line=line, field=f"expected[{at}]")
-                items += [] if item is None else [item]
-        else:
-            # Left out by mistake, it would make an unanswerable question of any other.
-            builder.faults.add(expected="a list", value=expected, line=line, field="expected")
-        tags = record.get("tags")
-        if tags is not None and not isinstance(tags, dict):
-            builder.faults.add(expected="an object", value=tags, line=line, field="tags")
-            tags = None
-        question = record.get("question")
-        builder.add(record.get("id"), items, question=question, tags=tags, line=line)
+        builder.add_record(record, line=line)
     return builder.build()
-
-
-def _item(entry: Any, builder: QuestionsBuilder, *, line: int, field: str) -> Item | None:
-    if not isinstance(entry, dict) or "any_of" not in entry:
-        piece = _piece(entry, builder, known=_ITEM_FIELDS, line=line, field=field)
-        grade = _grade(entry, builder.faults, line=line, field=field)
-        return None if piece is None or grade is None else Item((piece,), grade)
-    grade = _grade(entry, builder.faults, line=line, field=field)
-    builder.extras.see(entry, known=("any_of", "grade"), line=line, field=f"{field}.")
-    options = entry["any_of"]
-    if not isinstance(options, list) or not options:
-        expected = "a list of alternatives"
-        builder.faults.add(expected=expected, value=options, line=line, field=f"{field}.any_of")
-        return None
-    pieces = [
-        _piece(option, builder, known=_ITEM_FIELDS[:-1], line=line, field=f"{field}.any_of[{at}]")
-        for at, option in enumerate(options)
-    ]
-    if grade is None or None in pieces:
-        return None
-    return Item(tuple(piece for piece in pieces if piece is not None), grade)
-
-
-def _grade(entry: Any, faults: Faults, *, line: int, field: str) -> float | None:
-    if not isinstance(entry, dict) or "grade" not in entry:
-        return 1.0
-    grade = number_of(entry["grade"])
-    if grade is None:
-        value = entry["grade"]
-        faults.add(expected="a number", value=value, line=line, field=f"{field}.grade")
-    return grade
-
-
-def _piece(
-    entry: Any, builder: QuestionsBuilder, *, known: tuple[str, ...], line: int, field: str
-) -> Piece | None:
-    faults = builder.faults
-    if isinstance(entry, str):
-        entry = {"text": entry}
-    if not isinstance(entry, dict) or not {"id", "text", "doc"} & set(entry):
-        faults.add(expected=_EXPECTED, value=entry, line=line, field=field)
-        return None
-    builder.extras.see(entry, known=known, line=line, field=f"{field}.")
-    values = Values(entry, faults, line=line, field=f"{field}.")
-    piece = Piece(
-        values.id("id"),
-        values.filled_text("text"),
-        values.optional_id("doc"),
-        *values.span(filled=True),
-    )
-    if piece.start is not None and piece.doc is None:
-        faults.add(expected="the document of the offsets", value=None, line=line,
-                   field=f"{field}.doc")  # fmt: skip
-    if piece.doc and piece.id is None and piece.text is None and piece.start is None:
-        faults.add(expected='"start" and "end", or "text"', value=None, line=line, field=field)
-    return piece
 
 
 def read_run(source: Source, name: str | None) -> Run:
     """Read a run. Errors: `InputError` with the line and field of every fault."""
     builder = RunBuilder(source)
-    records = list(_records(source, builder.faults, "run"))
-    whole = plain_places([record for _, record in records])
-    for line, record in records:
-        builder.extras.see(record, known=_RUN_FIELDS, line=line)
-        retrieved = record.get("retrieved")
-        places: list[Place] = []
-        if whole is not None:
-            pass
-        elif isinstance(retrieved, list):
-            for at, entry in enumerate(retrieved):
-                place = _place(entry, builder, line=line, field=f"retrieved[{at}]")
-                places += [] if place is None else [place]
-        else:
-            builder.faults.add(expected="a list", value=retrieved, line=line, field="retrieved")
-        has_answer = ANSWER in record or ABSTAINED in record
-        builder.add(
-            record.get("id"), places, line=line, answer=record.get("answer"),
-            abstained=record.get("abstained"), has_answer=has_answer,
-        )  # fmt: skip
-    return builder.build(name=name, places=whole)
-
-
-def _place(entry: Any, builder: RunBuilder, *, line: int, field: str) -> Place | None:
-    if not isinstance(entry, dict) or not ("id" in entry or "text" in entry):
-        # A bare text could be an id or the chunk's text, so it is not guessed at.
-        expected = 'an object with "id" or "text"'
-        builder.faults.add(expected=expected, value=entry, line=line, field=field)
-        return None
-    builder.extras.see(entry, known=_PLACE_FIELDS, line=line, field=f"{field}.")
-    values = Values(entry, builder.faults, line=line, field=f"{field}.")
-    return Place(
-        values.id("id"), values.number("score"), values.text("text"),
-        values.optional_id("doc"), *values.span(), values.count("tokens"),
-    )  # fmt: skip
+    builder.add_records(_records(source, builder.faults, "run"))
+    return builder.build(name=name)
 
 
 def read_chunks(source: Source) -> pl.DataFrame:
     """Read chunks. Errors: `InputError` with the line and field of every fault."""
     faults = Faults(source.name)
-    extras = Extras(faults)
-    rows: list[tuple[Any, ...]] = []
-    lines: dict[str, int] = {}
-    for line, record in _records(source, faults, "chunks"):
-        extras.see(record, known=_CHUNK_FIELDS, line=line)
-        values = Values(record, faults, line=line)
-        key, text = id_of(record.get("id")), values.text("text")
-        if key is None:
-            faults.add(expected="an id", value=record.get("id"), line=line, field="id")
-        elif key in lines:
-            found = Words(f"{key!r} again, as in line {lines[key]}")
-            faults.add(expected="an id of its own", value=found, line=line, field="id")
-        else:
-            lines[key] = line
-        doc, (start, end) = values.optional_id("doc"), values.span()
-        if record.get("text") is None and (doc is None or start is None):
-            wanted = "a text, or doc with start and end"
-            faults.add(expected=wanted, value=None, line=line, field="text")
-        rows.append((key, text, doc, start, end, values.count("tokens")))
-    faults.check()
-    return chunks_frame(rows)
+    return chunks_from_records(_records(source, faults, "chunks"), faults)
 
 
 def _number(value: float) -> float | int:
@@ -267,7 +154,7 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
 
 
 def _question(row: Mapping[str, Any], items: list[list[dict[str, Any]]]) -> dict[str, Any]:
-    record: dict[str, Any] = {"id": row[QUERY], **_present(row, {"question": QUESTION})}
+    record = _named(row[QUERY], row.get(QUESTION))
     record["expected"] = [_expected(rows) for rows in items]
     tags = {
         name.removeprefix(TAG_PREFIX): value
@@ -297,18 +184,30 @@ def write_run(run: Run, path: StrPath) -> Losses:
         "tokens": TOKENS,
     }  # fmt: skip
     lists: dict[str, list[dict[str, Any]]] = {}
-    answers: dict[str, dict[str, Any]] = {}
-    if run.answers is not None:
-        for row in run.answers.iter_rows(named=True):
-            lists[row[QUERY]] = []
-            answers[row[QUERY]] = _present(row, {"answer": ANSWER, "abstained": ABSTAINED})
+    said: dict[str, dict[str, Any]] = {}
+    for frame, fields in ((run.queries, {QUESTION: QUESTION}), (run.answers, _ANSWERS)):
+        for row in () if frame is None else frame.iter_rows(named=True):
+            lists.setdefault(row[QUERY], [])
+            said.setdefault(row[QUERY], {}).update(_present(row, fields))
     for row in in_order(run.retrieved).iter_rows(named=True):
-        lists.setdefault(row[QUERY], []).append(_present(row, names))
-    _write(
-        ({"id": key, "retrieved": places, **answers.get(key, {})} for key, places in lists.items()),
-        path,
-    )
+        place = _present(row, names)
+        if TEXT in place and is_made(row[CHUNK]):
+            del place["id"]
+        lists.setdefault(row[QUERY], []).append(place)
+    _write((_ranked(key, places, said.get(key, {})) for key, places in lists.items()), path)
     return ()
+
+
+def _ranked(key: str, places: list[dict[str, Any]], said: Mapping[str, Any]) -> dict[str, Any]:
+    answered = {name: value for name, value in said.items() if name != QUESTION}
+    return {**_named(key, said.get(QUESTION)), "retrieved": places, **answered}
+
+
+def _named(key: str, question: str | None) -> dict[str, Any]:
+    """The id and the question; an id that the question alone makes again is left out."""
+    asked = {} if question is None else {QUESTION: question}
+    is_again = question is not None and is_made(key) and question_id(question) == key
+    return asked if is_again else {"id": key, **asked}
 
 
 def write_chunks(chunks: pl.DataFrame, path: StrPath) -> Losses:

@@ -2,7 +2,7 @@
 
     {"tests": [{"query", "snippets": [{"file_path", "span": [start, end], "answer"}], "tags": []}]}
 
-The questions are called `q1`, `q2`, ... by their place. `answer`, the snippet's text, is there
+The questions are called by their text. `answer`, the snippet's text, is there
 where the benchmark was written with it.
 """
 
@@ -13,11 +13,12 @@ from typing import Any
 
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
-from tophit.formats.reading.fields import Faults, Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.samples import tags_of
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Values
 from tophit.relations import Questions
 
 
@@ -49,7 +50,7 @@ def read_questions(source: Source) -> Questions:
             for number, snippet in enumerate(test["snippets"])
         ]
         tags = tags_of(test.get("tags"), builder.faults, line=None)
-        builder.add(f"q{at + 1}", items, question=test.get("query"), tags=tags)
+        builder.add(None, items, question=test.get("query"), tags=tags, field=f"{where}.query")
     return builder.build()
 
 

@@ -15,8 +15,6 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder, chunks_frame, content_id
-from tophit.formats.reading.fields import Faults, id_of
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import (
@@ -28,6 +26,10 @@ from tophit.formats.writing.losses import (
     refuse_nothing_left,
     without_grades,
 )
+from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.made import made_id
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, id_of
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, QUESTION, TEXT, Questions
 
 _NAME = "llama-index"
@@ -101,7 +103,7 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
     relevant: dict[str, list[str]] = {query: [] for query in questions.queries[QUERY]}
     nothing = clashes = 0
     for query, key, text in judgments.select(QUERY, CHUNK, TEXT).iter_rows():
-        node = content_id(text) if key is None and text is not None else key
+        node = made_id(text) if key is None and text is not None else key
         if node is None:
             nothing += 1
             continue

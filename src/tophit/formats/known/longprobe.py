@@ -17,11 +17,12 @@ from typing import Any
 
 from tophit.errors import DataWarning, import_extra
 from tophit.formats.definition import Format, Role, roles
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
-from tophit.formats.reading.fields import Faults, id_of
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.samples import tags_of
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, id_of
 from tophit.relations import Questions
 
 _MODES = ("id", "text", "semantic")

@@ -6,10 +6,10 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known import trec
-from tophit.formats.reading.fields import Faults, Words
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, only_ids, run_losses
+from tophit.records.values import Faults, Words
 from tophit.relations import CHUNK, ITEM, QUERY, RANK, Questions, Run
 
 _COLUMNS = (QUERY, CHUNK, RANK)

@@ -5,7 +5,7 @@
 
 and, before version 0.2, `question, contexts, answer, ground_truth`. A list in CSV is what Python
 prints. Texts and ids of one list stand side by side. The ids of questions go into a field `id`,
-which Ragas does not read; without it the questions are `q1`, `q2`, ... by their place.
+which Ragas does not read; without it the questions are called by their text.
 """
 
 from __future__ import annotations

@@ -13,17 +13,13 @@ from typing import Any
 
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext, samples
-from tophit.formats.reading.build import (
-    Item,
-    Piece,
-    Place,
-    QuestionsBuilder,
-    RunBuilder,
-    content_id,
-)
-from tophit.formats.reading.fields import Faults, Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder, RunBuilder
+from tophit.records.made import made_id
+from tophit.records.places import Place
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Values
 from tophit.relations import Questions, Run
 
 
@@ -83,7 +79,7 @@ def read_run(source: Source, name: str | None) -> Run:
             context = []
         builder.add(
             record.get("query_id"), _places(context, builder.faults, f"{field}retrieved_context"),
-            answer=record.get("response"), field=f"{field}query_id",
+            question=record.get("query"), answer=record.get("response"), field=f"{field}query_id",
         )  # fmt: skip
     return builder.build(name=name)
 
@@ -101,7 +97,7 @@ def _places(context: list[Any], faults: Faults, field: str) -> list[Place]:
         key = doc
         if doc is not None and texts.setdefault(doc, text) != text:
             # Two passages of one document are not one chunk twice.
-            key = content_id(text or "")
+            key = made_id(text or "")
         places.append(Place(id=key, text=text, doc=doc))
     return places
 

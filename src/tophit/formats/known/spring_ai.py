@@ -6,8 +6,8 @@ The documents stand under `qa_retrieved_documents` or `rag_document_context`, in
     {"id", "text", "metadata": {"distance", "parent_document_id", ...}, "score"}
 
 A file holds one response, an array of them, one a line, or an object `{query: response}`. A
-response does not know its question: a field `id` or `query_id` beside it names the query, else
-the queries are `q1`, `q2`, ... by their place, and a warning says so.
+response does not know its question: a field `id`, `query_id` or `question` beside it names it. Else
+it is called by what was answered or found, which pairs with no question, and a warning says so.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from typing import Any, NamedTuple
 from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import Place, RunBuilder
-from tophit.formats.reading.fields import Faults, Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.samples import pick
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import RunBuilder
+from tophit.records.made import made_id
+from tophit.records.places import Place
+from tophit.records.values import Faults, Values
 from tophit.relations import Run
 
 _DOCUMENTS = ("qa_retrieved_documents", "rag_document_context")
 _WRAPPERS = ("chatClientResponse", "chatResponse", "response")
 _IDS = ("query_id", "qid", "question_id", "id")
+_QUESTIONS = ("question", "query")
 
 
 class _Response(NamedTuple):
@@ -78,7 +81,7 @@ def read_run(source: Source, name: str | None) -> Run:
     """Read a run: the given order, with scores. Errors: `InputError` with all faults."""
     builder = RunBuilder(source)
     unnamed = 0
-    for position, (line, where, key, record) in enumerate(_responses(source), start=1):
+    for line, where, key, record in _responses(source):
         found = _documents(record)
         if found is None or not isinstance(found[1], list):
             field = f"{where}{found[0]}" if found else f"{where}{_DOCUMENTS[0]}"
@@ -89,17 +92,24 @@ def read_run(source: Source, name: str | None) -> Run:
             _place(document, builder.faults, line=line, field=f"{where}{found[0]}[{at}]")
             for at, document in enumerate(found[1])
         ]
-        unnamed += key is None
-        key = f"q{position}" if key is None else key
-        builder.add(key, places, line=line, field=f"{where}id", answer=_answer(record))
-    return builder.build(name=name, warnings=_by_place(unnamed))
+        question = pick(record, _QUESTIONS)[1]
+        if key is None and question is None:
+            unnamed += 1
+            key = made_id(_answer(record) or " ".join(place.text or "" for place in places))
+        builder.add(
+            key, places, question=question, line=line, field=f"{where}id", answer=_answer(record)
+        )
+    return builder.build(name=name, warnings=_unnamed(unnamed))
 
 
-def _by_place(count: int) -> tuple[DataWarning, ...]:
+def _unnamed(count: int) -> tuple[DataWarning, ...]:
     if not count:
         return ()
-    message = f"{count:,} responses name no query, so they are called q1, q2, ... by their place"
-    return (DataWarning(code="queries_by_place", count=count, message=message),)
+    message = (
+        f"responses that name no question: {count:,}; a field id or question beside each says "
+        "which one it answers"
+    )
+    return (DataWarning(code="queries_unnamed", count=count, message=message),)
 
 
 def _place(document: Any, faults: Faults, *, line: int | None, field: str) -> Place:

@@ -18,10 +18,11 @@ import polars as pl
 from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder, chunks_frame
-from tophit.formats.reading.fields import Faults, Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Values
 from tophit.relations import Questions
 
 

@@ -15,12 +15,13 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known.trec import one_grade
-from tophit.formats.reading.build import content_id
-from tophit.formats.reading.columns import LINE, Columns, columns_of, plain
-from tophit.formats.reading.fields import Words
+from tophit.formats.reading.columns import LINE, Columns, columns_of
 from tophit.formats.reading.files import Source, StrPath, atomic_write, plain_name
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order
+from tophit.records.made import made_id
+from tophit.records.values import Words
+from tophit.records.vocabulary import plain
 from tophit.relations import (
     ANSWERS,
     CHUNK,
@@ -106,9 +107,11 @@ def _any_value(rows: pl.DataFrame, names: tuple[str, ...]) -> pl.Series:
 def _judgments(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
     if ITEM not in rows.columns:
         position = pl.int_range(1, pl.len() + 1).over(QUERY)
-        rows = rows.with_columns(pl.format("e{}", position).alias(ITEM))
+        none = [] if CHUNK in rows.columns else [pl.lit(None, pl.String).alias(CHUNK)]
+        rows = rows.with_columns(pl.format("e{}", position).alias(ITEM), *none)
     grade = pl.col(GRADE).fill_null(1.0) if GRADE in rows.columns else pl.lit(1.0).alias(GRADE)
-    rows = _kept(rows.with_columns(grade), JUDGMENTS, always=(QUERY, ITEM, GRADE))
+    # A `chunk_id` that is empty everywhere says that the items have made-up names.
+    rows = _kept(rows.with_columns(grade), JUDGMENTS, always=(QUERY, ITEM, GRADE, CHUNK))
     return one_grade(rows.rename({LINE: "line"}), columns.source, line_of=columns.line_at)
 
 
@@ -140,7 +143,7 @@ def read_run(source: Source, name: str | None) -> Run:
     rows = columns.frame()
     columns.require_ids(rows, QUERY)
     if CHUNK not in rows.columns:
-        rows = rows.with_columns(pl.col(TEXT).map_elements(content_id, pl.String).alias(CHUNK))
+        rows = rows.with_columns(pl.col(TEXT).map_elements(made_id, pl.String).alias(CHUNK))
     answered = [name for name in ANSWERS if name in rows.columns]
     has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (len(answered) == 1)
     if CHUNK in columns.names:

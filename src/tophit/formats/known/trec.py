@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
-from tophit.formats.reading.fields import Faults, Words
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.lines import lines_of_first_fields
 from tophit.formats.reading.sniff import sample
@@ -29,6 +28,7 @@ from tophit.formats.writing.losses import (
     run_losses,
     score_losses,
 )
+from tophit.records.values import Faults, Words
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, SCORE, Questions, Run
 
 _RUN_COLUMNS = (QUERY, "q0", CHUNK, "rank_given", SCORE, "tag")

@@ -13,12 +13,13 @@ from typing import Any
 from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import samples
-from tophit.formats.reading.build import Item, Piece, QuestionsBuilder
 from tophit.formats.reading.cells import listed
-from tophit.formats.reading.fields import Values
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
+from tophit.records.build import QuestionsBuilder
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Values
 from tophit.relations import Questions
 
 _SCORES = ("expect_score", "expected_score")
@@ -35,14 +36,13 @@ def read_questions(source: Source) -> Questions:
     """Read the questions. Errors: `InputError` with the line and field of every fault."""
     builder = QuestionsBuilder(source)
     stood_in = low = 0
-    for position, (line, record) in enumerate(rows(source), start=1):
+    for line, record in rows(source):
         items = _chunks(record, builder, line)
         if items is None:
             stood_in += 1
             items = _response(record, builder, line)
         low += sum(0 < item.grade < 1 for item in items)
         field, key = samples.pick(record, ("query_id", "id"))
-        key = f"q{position}" if key is None else key
         builder.add(key, items, question=record.get("query"), line=line, field=field)
     return builder.build(warnings=samples.answers_stand_in(stood_in) + _low_grades(low))
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tophit.formats.reading.fields import BLANK_MARKS, Faults, Words, shown
+from tophit.records.values import BLANK_MARKS, Faults, Words, shown
 
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _TOKEN = re.compile(

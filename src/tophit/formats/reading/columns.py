@@ -8,20 +8,16 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from tophit.formats.reading.fields import Faults, Words
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import csv_rows, sample
+from tophit.records.values import Faults, Words
+from tophit.records.vocabulary import plain
 from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, START, SYNONYMS, TEXT
 
 LINE = "_line"
 _IDS = (QUERY, ITEM, CHUNK, DOC)
 _WHOLE_FLOAT = r"^-?\d+\.0+$"
 _TRUTHS = {"true": 1.0, "false": 0.0}
-
-
-def plain(name: str) -> str:
-    """A column's name without regard to case, with underscores for blanks and hyphens."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def columns_of(names: Iterable[str], relation: dict[str, str]) -> dict[str, str]:

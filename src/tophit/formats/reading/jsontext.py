@@ -7,8 +7,8 @@ import json
 from typing import Any, NamedTuple, NoReturn
 
 from tophit.errors import InputError
-from tophit.formats.reading.fields import Faults, Words
 from tophit.formats.reading.files import HEAD_BYTES, Source
+from tophit.records.values import Faults, Words
 
 _BLANK = " \t\r\n"
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.fields import id_of
 from tophit.formats.reading.files import Source
+from tophit.records.made import question_id
+from tophit.records.values import id_of
+from tophit.records.vocabulary import QUESTIONS
+from tophit.relations import QUERY, QUESTION
 
 
 def lines_of_records(source: Source) -> dict[str, int]:
-    """The line of each record of JSON Lines, by its id."""
+    """The line of each record of JSON Lines, by its id, or by the one that its question gives."""
     lines: dict[str, int] = {}
     for line, record in jsontext.records(source):
-        key = id_of(record.get("id")) if isinstance(record, dict) else None
-        if key is not None:
+        fields = record if isinstance(record, dict) else {}
+        keys = QUESTIONS.keys(fields)
+        if QUERY in keys and (key := id_of(fields[keys[QUERY]])) is not None:
             lines.setdefault(key, line)
+        elif QUESTION in keys and isinstance(asked := fields[keys[QUESTION]], str):
+            lines.setdefault(question_id(asked), line)
     return lines
 
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from tophit.formats.reading import jsontext
 from tophit.formats.reading.columns import read_parquet
-from tophit.formats.reading.fields import Faults
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import csv_rows, sample
+from tophit.records.values import Faults
 
 
 class Row(NamedTuple):

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tophit.errors import DataWarning
-from tophit.formats.reading.build import Item, Piece, Place, QuestionsBuilder, RunBuilder
 from tophit.formats.reading.cells import listed
-from tophit.formats.reading.fields import Faults, Words, id_of
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
+from tophit.records.build import QuestionsBuilder, RunBuilder
+from tophit.records.places import Place
+from tophit.records.questions import Item, Piece
+from tophit.records.values import Faults, Words, id_of
 from tophit.relations import SYNONYMS, TEXT, Questions, Run
 
 _IDS = ("id", "query_id", "qid", "question_id")
@@ -59,12 +61,11 @@ def read_questions(source: Source, fields: Fields) -> Questions:
     """Read the questions of a sample file. Errors: `InputError` with all faults."""
     builder = QuestionsBuilder(source)
     stood_in = 0
-    for position, row in enumerate(rows(source), start=1):
+    for row in rows(source):
         items, from_answer = _expected(row, fields, builder.faults)
         stood_in += from_answer
         field, key = pick(row.values, fields.ids)
         question = pick(row.values, fields.question)[1]
-        key = f"q{position}" if key is None else key
         builder.add(key, items, question=question, line=row.line, field=field)
     return builder.build(warnings=answers_stand_in(stood_in))
 
@@ -181,7 +182,7 @@ def _ids(
 def read_run(source: Source, fields: Fields, name: str | None) -> Run:
     """Read what was retrieved in a sample file. Errors: `InputError` with all faults."""
     builder = RunBuilder(source)
-    for position, (line, record) in enumerate(rows(source), start=1):
+    for line, record in rows(source):
         field, texts = _texts(
             record, fields.retrieved, builder.faults, line=line, fields=fields, ordered=True
         )
@@ -192,8 +193,9 @@ def read_run(source: Source, fields: Fields, name: str | None) -> Run:
         pieces = _paired(ids, texts, builder.faults, line=line, field=id_field)
         key_field, key = pick(record, fields.ids)
         builder.add(
-            f"q{position}" if key is None else key,
+            key,
             [Place(id=piece.id, text=piece.text) for piece in pieces],
+            question=pick(record, fields.question)[1],
             answer=pick(record, fields.response)[1],
             line=line,
             field=key_field,

@@ -1,4 +1,4 @@
-"""The places of own runs, all at once, where every field has its plain type.
+"""The places of runs, all at once, where every field has its own name and its plain type.
 
 Looking at a million places one by one takes seconds; whatever is unusual here is left to that
 way, which names its faults.
@@ -12,12 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from tophit.formats.reading.fields import id_of
 from tophit.relations import (
     CHUNK,
     DOC,
     END,
-    QUERY,
     RANK,
     RETRIEVED,
     SCORE,
@@ -40,18 +38,34 @@ _COLUMNS: dict[str, tuple[str, frozenset[type]]] = {
 }
 
 
-def plain_places(records: Sequence[Mapping[str, Any]]) -> pl.DataFrame | None:
-    """The relation `retrieved` of all records, or None where a value needs a closer look.
+def plain_places(lists: Sequence[Any]) -> pl.DataFrame | None:
+    """The relation `retrieved` of all lists but the query, or None where one needs a closer look.
 
-    >>> plain_places([{"id": "q1", "retrieved": [{"id": "c7"}, {"id": "c8"}]}]).rows()
-    [('q1', 'c7', 1), ('q1', 'c8', 2)]
+    >>> plain_places([[{"id": "c7"}, {"id": "c8"}], [{"id": "c7"}]]).rows()
+    [('c7', 1), ('c8', 2), ('c7', 1)]
     """
-    lists = [record.get("retrieved") for record in records]
     if set(map(type, lists)) - {list}:
         return None
-    entries = list(chain.from_iterable(lists))  # type: ignore[arg-type]
-    if set(map(type, entries)) - {dict}:
+    entries = list(chain.from_iterable(lists))
+    kinds = set(map(type, entries))
+    if kinds == {str}:
+        columns: dict[str, list[Any]] = {CHUNK: entries}
+    elif kinds - {dict} or (columns := _columns(entries)) is None:  # type: ignore[assignment]
         return None
+    try:
+        places = pl.DataFrame(columns, schema=schema(RETRIEVED, only=list(columns)))
+    except (OverflowError, TypeError, UnicodeEncodeError, pl.exceptions.PolarsError):
+        return None
+    if not _are_fine(places):
+        return None
+    ranks = list(chain.from_iterable(range(1, len(found) + 1) for found in lists))
+    places = places.with_columns(pl.Series(RANK, ranks, pl.Int64))
+    kept = (CHUNK, RANK)
+    filled = [n for n in places.columns if n in kept or places[n].null_count() < places.height]
+    return places.select(name for name in RETRIEVED if name in filled)
+
+
+def _columns(entries: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]] | None:
     names = set(chain.from_iterable(entries))
     if names - set(_COLUMNS):
         return None
@@ -62,26 +76,7 @@ def plain_places(records: Sequence[Mapping[str, Any]]) -> pl.DataFrame | None:
         if set(map(type, values)) - kinds:
             return None
         columns[column] = values
-    try:
-        places = pl.DataFrame(columns, schema=schema(RETRIEVED, only=list(columns)))
-    except (OverflowError, TypeError, UnicodeEncodeError, pl.exceptions.PolarsError):
-        return None
-    if not _are_fine(places):
-        return None
-    keys = [id_of(record.get("id")) for record in records]
-    if None in keys:
-        return None
-    lengths = [len(record["retrieved"]) for record in records]
-    queries = list(
-        chain.from_iterable([key] * count for key, count in zip(keys, lengths, strict=True))
-    )
-    ranks = list(chain.from_iterable(range(1, count + 1) for count in lengths))
-    places = places.with_columns(
-        pl.Series(QUERY, queries, pl.String), pl.Series(RANK, ranks, pl.Int64)
-    )
-    kept = (QUERY, CHUNK, RANK)
-    filled = [n for n in places.columns if n in kept or places[n].null_count() < places.height]
-    return places.select(name for name in RETRIEVED if name in filled)
+    return columns
 
 
 def _are_fine(places: pl.DataFrame) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 import math
+import numbers
+import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from tophit.errors import DataWarning, Fault, InputError
@@ -79,13 +82,14 @@ def id_of(value: Any) -> str | None:
     ('9007199254740993', '1', '1', None, None)
     """
     if isinstance(value, str):
-        return value if value and not value.isspace() else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value) if value and not value.isspace() else None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real | uuid.UUID):
         return None
-    if isinstance(value, float):
-        if not math.isfinite(value):
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        number = float(value)
+        if not math.isfinite(number):
             return None
-        return str(int(value)) if value.is_integer() else repr(value)
+        return str(int(number)) if number.is_integer() else repr(number)
     return str(value)
 
 
@@ -95,7 +99,7 @@ def number_of(value: Any) -> float | None:
     >>> number_of(2), number_of("2"), number_of(float("nan"))
     (2.0, None, None)
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return None
     try:
         number = float(value)
@@ -129,6 +133,11 @@ def tag_of(value: Any) -> str | None:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+@lru_cache(maxsize=4096)
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
+    return next(iter(difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.8)), None)
+
+
 class Extras:
     """Fields that a format does not know: near misses are faults, the others are counted.
 
@@ -146,17 +155,23 @@ class Extras:
         self._seen: Counter[str] = Counter()
 
     def see(
-        self, record: Iterable[str], *, known: tuple[str, ...], line: int | None, field: str = ""
+        self,
+        record: Iterable[str],
+        *,
+        known: tuple[str, ...],
+        line: int | None,
+        field: str = "",
+        is_synonym: Callable[[str], bool] = lambda name: False,
     ) -> None:
-        """Look at the field names of one record."""
+        """Look at the field names of one record; a synonym that was not read is no misspelling."""
         for name in record:
             if name in known:
                 continue
-            if near := difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.8):
+            if (near := _nearest(str(name), known)) and not is_synonym(name):
                 self._faults.add(
-                    expected=f"{near[0]!r}", value=name, line=line, field=f"{field}{name}"
+                    expected=f"{near!r}", value=name, line=line, field=f"{field}{name}"
                 )
-            self._seen[name] += 1
+            self._seen[str(name)] += 1
 
     def warnings(self) -> tuple[DataWarning, ...]:
         """One warning that names the fields and how often each stood there."""
