@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import Reading
 from tophit.cli.options import (
     SCORES,
     format_options,
@@ -45,9 +45,7 @@ def main(
     run: str,
     *,
     phrases: str | None,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
+    reading: Reading,
     **options: Any,
 ) -> None:
     """Say how well a system abstains: on unanswerable questions, and on no other.
@@ -63,10 +61,7 @@ def main(
     outputs = Outputs.taken_from(options, tables=["--per-question"])
     listed = None if phrases is None else read_phrases(phrases)
     with working("Reading"):
-        asked, read = read_inputs(
-            questions, [run], format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
+        asked, read = reading.read(questions, [run])
     found = abstention(asked, read[0], phrases=listed, **options)
     outputs.write_text("--json", lambda: as_json(abstention_json(found)))
     if found.table is not None:

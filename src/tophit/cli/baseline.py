@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import read_index, read_inputs
+from tophit.cli.inputs import Reading, read_index
 from tophit.cli.options import (
     OUTPUTS,
     chunks_option,
@@ -15,6 +15,9 @@ from tophit.cli.options import (
     scoring_options,
 )
 from tophit.cli.screen import done, listed_warnings, working
+
+if TYPE_CHECKING:
+    from tophit.settings import Settings
 
 EXAMPLES = (
     ("Freeze today's scores", "tophit baseline questions.jsonl run.jsonl -o baseline.json"),
@@ -38,29 +41,24 @@ def main(
     run: str,
     *,
     output: str,
+    measures: str,
+    settings: Settings,
     chunks: str | None,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
-    **options: Any,
+    reading: Reading,
 ) -> None:
     """Freeze the scores of a run, for 'tophit eval --against'.
 
     The file holds the score of every question, so that a later run can be compared question by
     question. It stays as it is until this command writes it anew.
     """
-    from tophit import __version__
-    from tophit.evaluation.evaluate import evaluate
-    from tophit.gates import write_baseline
+    from tophit.gates.freezing import baseline
 
     with working("Scoring"):
-        asked, read = read_inputs(
-            questions, [run], format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
+        asked, read = reading.read(questions, [run])
         index = None if chunks is None else read_index(chunks)
-        result = evaluate(asked, read[0], chunks=index, **options)
-    write_baseline(result, output, version=__version__)
+        result = baseline(
+            asked, read[0], output=output, measures=measures, chunks=index, settings=settings
+        )
     listed_warnings(result.warnings)
     values = ", ".join(f"{name} {score.value:.4f}" for name, score in result.measures.items())
     done(f"{result.questions.answerable:,} questions, {values}", output)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import Reading
 from tophit.cli.options import (
     chunks_option,
     documents_option,
@@ -17,6 +17,9 @@ from tophit.cli.options import (
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
 from tophit.errors import UsageError
+
+if TYPE_CHECKING:
+    from tophit.settings import Settings
 
 COMPARING = "How runs are compared"
 EXAMPLES = (
@@ -72,11 +75,16 @@ def main(
     questions: str,
     runs: tuple[str, ...],
     *,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
+    measures: str,
+    settings: Settings,
+    baseline: str | None,
     all_pairs: bool,
-    **options: Any,
+    allow_different: bool,
+    seed: int,
+    chunks: str | None,
+    documents: str | None,
+    reading: Reading,
+    **files: Any,
 ) -> None:
     """Say which run is better, and whether it is more than chance.
 
@@ -89,20 +97,19 @@ def main(
     from tophit.comparison import compare
     from tophit.comparison.scores import ALL_PAIRS
 
-    outputs = Outputs.taken_from(options, tables=["--csv"])
-    if all_pairs and options["baseline"] is not None:
+    outputs = Outputs.taken_from(files, tables=["--csv"])
+    if all_pairs and baseline is not None:
         raise UsageError("--all-pairs and --baseline exclude each other")
-    if all_pairs:
-        options["baseline"] = ALL_PAIRS
     if len(runs) < 2:
         raise UsageError("a comparison needs at least two runs; 'tophit eval' scores one")
     with working("Reading"):
-        asked, read = read_inputs(
-            questions, runs, format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
+        asked, read = reading.read(questions, runs)
     with working("Comparing"):
-        found = compare(asked, {run.name: run for run in read}, **options)
+        found = compare(
+            asked, {run.name: run for run in read}, measures=measures, settings=settings,
+            baseline=ALL_PAIRS if all_pairs else baseline, allow_different=allow_different,
+            seed=seed, chunks=chunks, documents=documents,
+        )  # fmt: skip
     _report(found, outputs)
 
 

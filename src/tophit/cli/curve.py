@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import Reading
 from tophit.cli.options import (
     MATCHING,
     SCORES,
@@ -17,11 +17,15 @@ from tophit.cli.options import (
     min_grade_option,
     population_option,
     questions_argument,
+    settled,
     tokenizer_option,
     window_option,
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
+
+if TYPE_CHECKING:
+    from tophit.settings import Settings
 
 EXAMPLES = (
     ("How many chunks should the model get", "tophit curve questions.jsonl run.jsonl"),
@@ -48,6 +52,7 @@ EXAMPLES = (
 @level_option
 @matching_options
 @tokenizer_option(group=MATCHING)
+@settled
 @output_option("--json", "The curve as JSON.")
 @output_option("--csv", "A row a k (.csv, .tsv, .jsonl, .parquet).")
 @format_options
@@ -56,10 +61,9 @@ def main(
     run: str,
     *,
     window: int | None,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
-    **options: Any,
+    settings: Settings,
+    reading: Reading,
+    **files: Any,
 ) -> None:
     """Show Hit@k for every k, and what each further place buys.
 
@@ -70,14 +74,11 @@ def main(
     from tophit.report.curve_view import curve_json, curve_view
     from tophit.report.json_output import as_json
 
-    outputs = Outputs.taken_from(options, tables=["--csv"])
+    outputs = Outputs.taken_from(files, tables=["--csv"])
     with working("Reading"):
-        asked, read = read_inputs(
-            questions, [run], format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
+        asked, read = reading.read(questions, [run])
     with working("Scoring"):
-        found = curve(asked, read[0], **options)
+        found = curve(asked, read[0], settings=settings)
     outputs.write_text("--json", lambda: as_json(curve_json(found, window=window)))
     outputs.write_frame("--csv", lambda: found.points)
     if outputs.leave_screen_free:

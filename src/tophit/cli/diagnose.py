@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tophit.choices import OUTCOMES
 from tophit.cli.help import Names, Rows, argument, command, option
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import Reading
 from tophit.cli.options import (
     OUTPUTS,
     chunks_option,
@@ -19,9 +19,13 @@ from tophit.cli.options import (
     matching_options,
     min_grade_option,
     questions_argument,
+    settled,
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
+
+if TYPE_CHECKING:
+    from tophit.settings import Settings
 
 EXAMPLES = (
     (
@@ -65,6 +69,7 @@ def outcome_rows() -> Rows:
 @cut_option
 @min_grade_option
 @matching_options
+@settled
 @output_option("--json", "Everything as JSON, questions and items.")
 @output_option("--per-question", "A row a question (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--per-item", "A row an expected item (.csv, .tsv, .jsonl, .parquet).")
@@ -75,10 +80,11 @@ def main(
     *,
     outcomes: tuple[str, ...],
     limit: int,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
-    **options: Any,
+    settings: Settings,
+    chunks: str | None,
+    documents: str | None,
+    reading: Reading,
+    **files: Any,
 ) -> None:
     """Say of every answerable question why it was found or missed.
 
@@ -90,14 +96,11 @@ def main(
     from tophit.report.diagnosis_view import FOUND, diagnosis_json, diagnosis_view
     from tophit.report.json_output import as_json
 
-    outputs = Outputs.taken_from(options, tables=["--per-question", "--per-item"])
+    outputs = Outputs.taken_from(files, tables=["--per-question", "--per-item"])
     with working("Reading"):
-        asked, read = read_inputs(
-            questions, [run], format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
+        asked, read = reading.read(questions, [run])
     with working("Diagnosing"):
-        found = diagnose(asked, read[0], **options)
+        found = diagnose(asked, read[0], chunks=chunks, documents=documents, settings=settings)
     outputs.write_text("--json", lambda: as_json(diagnosis_json(found)))
     outputs.write_frame("--per-question", lambda: found.questions)
     outputs.write_frame("--per-item", lambda: found.items)

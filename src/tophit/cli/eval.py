@@ -11,7 +11,7 @@ import click
 
 from tophit.cli.gates import Gates, gate_options
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import STDIO, read_index, read_inputs
+from tophit.cli.inputs import STDIO, Reading, read_index
 from tophit.cli.options import (
     DEFAULT_MEASURES,
     OUTPUTS,
@@ -24,9 +24,15 @@ from tophit.cli.options import (
     scoring_options,
     window_option,
 )
-from tophit.cli.outputs import Outputs, output_option
-from tophit.cli.pages import HTML, details, html_options, say_without_texts
-from tophit.cli.reports import Evaluated, annotate_run, write_reports
+from tophit.cli.outputs import Outputs
+from tophit.cli.pages import HTML, details, html_size_option, say_without_texts
+from tophit.cli.reports import (
+    REPORTS,
+    Evaluated,
+    annotate_run,
+    report_options,
+    write_reports,
+)
 from tophit.cli.screen import note, quoted, working
 from tophit.relations import QUERY, TOKENS
 
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
     from tophit.evaluation.curve import Context
     from tophit.evaluation.result import Result
     from tophit.relations import Questions, Run
+    from tophit.settings import Settings
 
 EXAMPLES = (
     ("Hit@4, Partial@4 and MRR of what a system returned", "tophit eval questions.jsonl run.jsonl"),
@@ -76,27 +83,26 @@ EXAMPLES = (
 @window_option
 @chunks_option
 @gate_options
-@html_options
-@output_option("--json", "Everything as JSON, schema 1.")
-@output_option("--csv", "The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).")
-@output_option("--markdown", "The table in Markdown, for a pull request.")
-@output_option("--latex", "The table in LaTeX, several runs marked against the first.")
-@output_option("--junit", "JUnit XML, a test case a question and a gate, for CI systems.")
+@html_size_option
+@report_options
 @option("--annotations/--no-annotations", default=None, group=OUTPUTS,
         help="Print missed questions as GitHub annotations; by default only in GitHub Actions, "
         "when a gate fails.")  # fmt: skip
-@output_option("--per-question", "A row a question, a column a measure (.csv, .tsv, .jsonl, "
-               ".parquet).")  # fmt: skip
 @format_options
 def main(
     questions: str,
     runs: tuple[str, ...],
     *,
+    measures: str,
+    settings: Settings,
+    budget: int | None,
+    window: int | None,
     chunks: str | None,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
-    **options: Any,
+    gates: Gates,
+    reading: Reading,
+    html_size: float,
+    annotations: bool | None,
+    **files: Any,
 ) -> None:
     """Score what a retriever returned against what it should have returned.
 
@@ -105,44 +111,66 @@ def main(
     mean of every measure over the answerable questions, with its confidence interval. Unanswerable
     questions stay out and are counted; a question without results counts as 0.
     """
-    outputs = Outputs.taken_from(options, tables=["--csv", "--per-question"])
-    gates = Gates.taken_from(options)
-    by_default = options["measures"] == DEFAULT_MEASURES
-    options["measures"] = gates.measures(options["measures"], k=options["k"])
+    outputs = Outputs.taken_from(files, tables=[each.option for each in REPORTS if each.is_table])
     with working("Reading"):
-        asked, read = read_inputs(
-            questions, runs, format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
+        asked, read = reading.read(questions, runs)
         index = None if chunks is None else read_index(chunks)
     say_without_texts(HTML in outputs.files, asked, read)
-    budget = options.pop("budget")
-    if budget is None and by_default and len(read) > 1:
-        budget = _equal_budget(read, k=options["k"])
-    beside = [f"Hit@{budget}tok"] if budget else []
-    beside += ["Ceiling"] if by_default and index is not None else []
-    options["measures"] = " ".join([options["measures"], *beside])
-    annotate, window = options.pop("annotations"), options.pop("window")
-    html_size = options.pop("html_size")
-    results = _scored(asked, read, index, options)
-    scored = Evaluated(
-        asked=asked,
-        results=results,
-        diagnose=_diagnosing(asked, read, index, options),
-        gates=gates.check(results),
-        level=options["level"],
-        indexed=chunks is not None,
-        lines=partial(_lines, questions, questions_format or format_),
-        details=partial(details, asked, read, results, chunks=index),
-        html_size=html_size,
-        window=window,
-        contexts={} if window is None else _contexts(read, results, options),
-    )
+    scored = evaluated(
+        asked, read, index=index, measures=measures, settings=settings, budget=budget,
+        window=window, gates=gates, lines=partial(reading.lines, questions), html_size=html_size,
+    )  # fmt: skip
     write_reports(scored, outputs)
     if outputs.leave_screen_free and STDIO not in (questions, *runs):
-        note(_next_step(questions, runs, results))
-    annotate_run(scored, annotate)
+        note(_next_step(questions, runs, scored.results))
+    annotate_run(scored, annotations)
     gates.settle(scored.gates)
+
+
+def evaluated(
+    asked: Questions,
+    runs: Sequence[Run],
+    *,
+    index: pl.DataFrame | None,
+    measures: str,
+    settings: Settings,
+    budget: int | None,
+    window: int | None,
+    gates: Gates,
+    lines: Callable[[], dict[str, int]],
+    html_size: float,
+) -> Evaluated:
+    """Score every run and check the gates: what all reports are made of."""
+    wanted = gates.measures(measures, k=settings.k)
+    beside = _beside(runs, budget, settings, by_default=measures == DEFAULT_MEASURES, index=index)
+    results = _scored(asked, runs, index, " ".join([wanted, *beside]), settings)
+    return Evaluated(
+        asked=asked,
+        results=results,
+        diagnose=_diagnosing(asked, runs, index, results),
+        gates=gates.check(results),
+        indexed=index is not None,
+        lines=lines,
+        details=partial(details, asked, runs, results, chunks=index),
+        html_size=html_size,
+        window=window,
+        contexts={} if window is None else _contexts(runs, results),
+    )
+
+
+def _beside(
+    runs: Sequence[Run],
+    budget: int | None,
+    settings: Settings,
+    *,
+    by_default: bool,
+    index: pl.DataFrame | None,
+) -> list[str]:
+    """The measures that stand beside those of a fixed k: at an equal budget, and the ceiling."""
+    if budget is None and by_default and len(runs) > 1:
+        budget = _equal_budget(runs, k=settings.k)
+    found = [f"Hit@{budget}tok"] if budget else []
+    return [*found, "Ceiling"] if by_default and index is not None else found
 
 
 def _next_step(questions: str, runs: Sequence[str], results: Sequence[Result]) -> str:
@@ -166,54 +194,50 @@ def _equal_budget(runs: Sequence[Run], *, k: int) -> int | None:
 
 
 def _scored(
-    asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
+    asked: Questions,
+    runs: Sequence[Run],
+    index: pl.DataFrame | None,
+    measures: str,
+    settings: Settings,
 ) -> list[Result]:
     from tophit.evaluation.evaluate import evaluate
 
     results = []
     for run in runs:
         with working(f"Scoring {run.name}"):
-            results.append(evaluate(asked, run, chunks=index, **options))
+            results.append(evaluate(asked, run, chunks=index, measures=measures, settings=settings))
     return results
 
 
-def _contexts(
-    runs: Sequence[Run], results: Sequence[Result], options: dict[str, Any]
-) -> dict[str, Context]:
+def _contexts(runs: Sequence[Run], results: Sequence[Result]) -> dict[str, Context]:
     """What the first k chunks of each run cost, where it has tokens or texts."""
     from tophit.evaluation.curve import context
     from tophit.gates.baseline import scores_of
 
     found = {}
     for run, result in zip(runs, results, strict=True):
-        asked = scores_of(result)[QUERY]
-        cost = context(run, asked, k=options["k"], tokenizer=options["tokenizer"])
+        asked, settings = scores_of(result)[QUERY], result.settings
+        cost = context(run, asked, k=settings.k, tokenizer=settings.tokenizer)
         if cost is not None:
             found[run.name] = cost
     return found
 
 
 def _diagnosing(
-    asked: Questions, runs: Sequence[Run], index: pl.DataFrame | None, options: dict[str, Any]
+    asked: Questions,
+    runs: Sequence[Run],
+    index: pl.DataFrame | None,
+    results: Sequence[Result],
 ) -> Callable[[str, int], Diagnosis]:
-    """Gives the diagnosis of a run, by its name, at a k; each is made once."""
-    shared = ("match", "match_exact", "strip_markup", "min_grade", "depth")
-    named = {run.name: run for run in runs}
+    """Gives the diagnosis of a run, by its name, at a k; each is made once, as it was scored."""
+    scored = {run.name: (run, result.settings) for run, result in zip(runs, results, strict=True)}
 
     @cache
     def diagnosed(name: str, k: int) -> Diagnosis:
         from tophit.diagnosis import diagnose
 
+        run, settings = scored[name]
         with working(f"Diagnosing {name}"):
-            return diagnose(
-                asked, named[name], chunks=index, k=k, **{each: options[each] for each in shared}
-            )
+            return diagnose(asked, run, chunks=index, settings=settings, k=k)
 
     return diagnosed
-
-
-def _lines(questions: str, format_: str | None) -> dict[str, int]:
-    """The line of each question in its file, where it has lines."""
-    from tophit.formats import question_lines
-
-    return question_lines(questions, format=format_)

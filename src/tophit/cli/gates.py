@@ -10,7 +10,7 @@ import click
 
 from tophit.cli.door import GateError
 from tophit.cli.help import option
-from tophit.cli.options import GATES, together
+from tophit.cli.options import GATES, gathered, together
 from tophit.cli.screen import show
 from tophit.errors import UsageError
 
@@ -59,6 +59,7 @@ gate_options = together(
         "--allow-different", is_flag=True, group=GATES,
         help="With --against: compare the common questions where questions or settings differ.",
     ),
+    gathered("gates", lambda options: Gates.taken_from(options)),
 )  # fmt: skip
 
 Named = dict[str, "GateReport"]

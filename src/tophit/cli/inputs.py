@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tophit.errors import UsageError
 
@@ -17,32 +17,43 @@ if TYPE_CHECKING:
 STDIO = "-"
 
 
-def read_inputs(
-    questions: str,
-    runs: Sequence[str],
-    *,
-    format_: str | None = None,
-    questions_format: str | None = None,
-    run_format: str | None = None,
-) -> tuple[Questions, list[Run]]:
-    """Read the questions and every run; names that occur twice are told apart by their paths.
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """In which formats the files of a command are read; None is what their content says."""
 
-    Without a run the file of questions holds what was retrieved, too.
+    questions: str | None = None
+    runs: str | None = None
 
-    Errors: `UsageError` when standard input is asked for twice; those of the readers.
-    """
-    from tophit.formats import read_questions, read_questions_and_run, read_run
+    @classmethod
+    def taken_from(cls, options: dict[str, Any]) -> Reading:
+        """Take the options of formats out of `options`; `--format` is that of every file."""
+        every = options.pop("format_")
+        own = {name: options.pop(f"{name}_format") for name in ("questions", "run")}
+        return cls(questions=own["questions"] or every, runs=own["run"] or every)
 
-    if not runs:
-        both, run = read_questions_and_run(questions, format=questions_format or format_)
-        return both, [run]
-    one_standard_input([questions, *runs])
-    asked = read_questions(questions, format=questions_format or format_)
-    read = [read_run(path, format=run_format or format_) for path in runs]
-    names = told_apart([run.name for run in read], runs)
-    return asked, [
-        dataclasses.replace(run, name=name) for run, name in zip(read, names, strict=True)
-    ]
+    def read(self, questions: str, runs: Sequence[str]) -> tuple[Questions, list[Run]]:
+        """Read the questions and every run; names that occur twice are told apart by their paths.
+
+        Without a run the file of questions holds what was retrieved, too.
+
+        Errors: `UsageError` when standard input is asked for twice; those of the readers.
+        """
+        from tophit.formats import read_questions, read_questions_and_run, read_run
+
+        if not runs:
+            both, run = read_questions_and_run(questions, format=self.questions)
+            return both, [run]
+        one_standard_input([questions, *runs])
+        asked = read_questions(questions, format=self.questions)
+        read = [read_run(path, format=self.runs) for path in runs]
+        names = told_apart([run.name for run in read], runs)
+        return asked, [replace(run, name=name) for run, name in zip(read, names, strict=True)]
+
+    def lines(self, questions: str) -> dict[str, int]:
+        """The line of each question in its file, where it has lines."""
+        from tophit.formats import question_lines
+
+        return question_lines(questions, format=self.questions)
 
 
 def read_index(path: str) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -9,7 +10,9 @@ import click
 
 from tophit.choices import FORMAT_NAMES
 from tophit.cli.help import Names, Rows, argument, option
+from tophit.cli.inputs import Reading
 from tophit.errors import UsageError, unknown
+from tophit.settings import Options, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +38,29 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 
     return decorate
 
+
+def gathered(name: str, take: Callable[[dict[str, Any]], Any]) -> Callable[[Any], Any]:
+    """Give the command one object, made of the options that `take` takes out of all of them."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def called(*args: Any, **options: Any) -> Any:
+            made = take(options)
+            return function(*args, **{name: made}, **options)
+
+        return called
+
+    return decorate
+
+
+def _settings(options: dict[str, Any]) -> Settings:
+    return Settings.of(
+        None, {name: options.pop(name) for name in Options.__annotations__ if name in options}
+    )
+
+
+# those of the options that are settings, as one `settings`
+settled = gathered("settings", _settings)
 
 questions_argument = argument(
     "questions", explained="Questions and what each should find, in any format that is known."
@@ -128,10 +154,10 @@ def tokenizer_option(*, group: str) -> Callable[[F], F]:
     )  # fmt: skip
 
 
-# all settings, and the measures
+# the measures, and all settings
 scoring_options = together(
     measures_option, k_option, cut_option, population_options, cluster_option, matching_options,
-    tokenizer_option(group=MATCHING),
+    tokenizer_option(group=MATCHING), settled,
 )  # fmt: skip
 
 FORMAT = Names("format", "tophit.choices:FORMAT_NAMES")
@@ -149,6 +175,7 @@ format_options = together(
         "--run-format", type=FORMAT, metavar="NAME", group=READING,
         help="The format of every RUN alone.",
     ),
+    gathered("reading", Reading.taken_from),
 )  # fmt: skip
 
 

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 HTML = "--html"
 _SIZE = 5.0  # as tophit.report.html.evaluated.SIZE, which would load an engine; a test compares
 
-html_options = together(
-    output_option(HTML, "One page with curves and every question, to open in a browser."),
-    option("--html-size", type=click.FloatRange(min=0), default=_SIZE, metavar="MB", group=OUTPUTS,
-           help="How large the page may be; texts beyond that are left out; 0: none is."),
+SUMMARY = "One page with curves and every question, to open in a browser."
+html_size_option = option(
+    "--html-size", type=click.FloatRange(min=0), default=_SIZE, metavar="MB", group=OUTPUTS,
+    help="How large the page may be; texts beyond that are left out; 0: none is.",
 )  # fmt: skip
+html_options = together(output_option(HTML, SUMMARY), html_size_option)
 
 
 def say_without_texts(wanted: bool, asked: Questions, runs: Iterable[Run]) -> None:

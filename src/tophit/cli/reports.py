@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tophit.cli.outputs import Outputs
+from tophit.cli.options import together
+from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.pages import HTML, SUMMARY
 from tophit.cli.screen import show, width
 from tophit.errors import UsageError
 from tophit.relations import QUERY
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from tophit.comparison import Comparison
     from tophit.diagnosis import Diagnosis
     from tophit.evaluation.curve import Context
@@ -39,13 +43,27 @@ class Evaluated:
     results: list[Result]
     diagnose: Callable[[str, int], Diagnosis]
     gates: dict[str, GateReport]
-    level: float
     indexed: bool
     lines: Callable[[], dict[str, int]]
     details: Callable[[], list[Detail]]
     html_size: float
     window: int | None = None
     contexts: dict[str, Context] = field(default_factory=dict)
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return self.results[0].settings.level
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The JSON output."""
+        from tophit.report.json_output import evaluation_json
+
+        return evaluation_json(
+            self.results, outcomes=self.outcomes, gates=self.gates, contexts=self.contexts,
+            window=self.window,
+        )  # fmt: skip
 
     @property
     def remarks(self) -> list[str]:
@@ -109,36 +127,110 @@ class Evaluated:
             return None
 
 
-def write_reports(scored: Evaluated, outputs: Outputs) -> None:
-    """Write every file that was asked for, and print the table unless one went to the screen."""
-    from tophit.report import frames
-    from tophit.report.json_output import as_json, evaluation_json
-    from tophit.report.junit import junit_parts
-    from tophit.report.latex import evaluation_latex
-    from tophit.report.markdown import evaluation_markdown
-    from tophit.report.terminal import evaluation
-
-    results, gates, level = scored.results, scored.gates, scored.level
-    said = scored.remarks
-    record = partial(
-        evaluation_json, results, outcomes=scored.outcomes, gates=gates,
-        contexts=scored.contexts, window=scored.window,
-    )  # fmt: skip
-    outputs.write_text("--json", lambda: as_json(record()))
-    outputs.write_text("--html", lambda: _page(scored, record()))
-    outputs.write_text("--markdown", partial(evaluation_markdown, results, said=said, level=level))
-    outputs.write_text("--latex", lambda: evaluation_latex(results, comparison=scored.comparison))
-    outputs.write_parts("--junit", lambda: junit_parts(scored.accounts))
-    outputs.write_frame("--csv", partial(frames.summary_frame, results))
-    outputs.write_frame("--per-question", partial(frames.scores_frame, results, order=scored.order))
-    if outputs.leave_screen_free:
-        show(evaluation(results, said=said, level=level, width=width()))
+# ------------------------------------------------------------------------------ the reports
 
 
-def _page(scored: Evaluated, record: dict[str, Any]) -> str:
+def _json(scored: Evaluated) -> str:
+    from tophit.report.json_output import as_json
+
+    return as_json(scored.record)
+
+
+def _html(scored: Evaluated) -> str:
     from tophit.report.html.evaluated import evaluation_html
 
-    return evaluation_html(record, scored.details(), size=scored.html_size)
+    return evaluation_html(scored.record, scored.details(), size=scored.html_size)
+
+
+def _markdown(scored: Evaluated) -> str:
+    from tophit.report.markdown import evaluation_markdown
+
+    return evaluation_markdown(scored.results, said=scored.remarks, level=scored.level)
+
+
+def _latex(scored: Evaluated) -> str:
+    from tophit.report.latex import evaluation_latex
+
+    return evaluation_latex(scored.results, comparison=scored.comparison)
+
+
+def _junit(scored: Evaluated) -> Iterable[str]:
+    from tophit.report.junit import junit_parts
+
+    return junit_parts(scored.accounts)
+
+
+def _summary(scored: Evaluated) -> pl.DataFrame:
+    from tophit.report.frames import summary_frame
+
+    return summary_frame(scored.results)
+
+
+def _scores(scored: Evaluated) -> pl.DataFrame:
+    from tophit.report.frames import scores_frame
+
+    return scores_frame(scored.results, order=scored.order)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A file that `tophit eval` can write: its option, and the text, parts or table made for it."""
+
+    option: str
+    summary: str
+    text: Callable[[Evaluated], str] | None = None
+    parts: Callable[[Evaluated], Iterable[str]] | None = None
+    table: Callable[[Evaluated], pl.DataFrame] | None = None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the ending of the file says what kind of table it is."""
+        return self.table is not None
+
+    def write(self, scored: Evaluated, outputs: Outputs) -> None:
+        """Write it, if it was asked for."""
+        if self.text is not None:
+            outputs.write_text(self.option, partial(self.text, scored))
+        if self.parts is not None:
+            outputs.write_parts(self.option, partial(self.parts, scored))
+        if self.table is not None:
+            outputs.write_frame(self.option, partial(self.table, scored))
+
+
+REPORTS = (
+    Report(option="--json", summary="Everything as JSON, schema 1.", text=_json),
+    Report(option=HTML, summary=SUMMARY, text=_html),
+    Report(
+        option="--csv", table=_summary,
+        summary="The table, a row a run and measure (.csv, .tsv, .jsonl, .parquet).",
+    ),
+    Report(option="--markdown", summary="The table in Markdown, for a pull request.",
+           text=_markdown),
+    Report(
+        option="--latex", summary="The table in LaTeX, several runs marked against the first.",
+        text=_latex,
+    ),
+    Report(
+        option="--junit", summary="JUnit XML, a test case a question and a gate, for CI systems.",
+        parts=_junit,
+    ),
+    Report(
+        option="--per-question",
+        summary="A row a question, a column a measure (.csv, .tsv, .jsonl, .parquet).",
+        table=_scores,
+    ),
+)  # fmt: skip
+report_options = together(*(output_option(each.option, each.summary) for each in REPORTS))
+
+
+def write_reports(scored: Evaluated, outputs: Outputs) -> None:
+    """Write every file that was asked for, and print the table unless one went to the screen."""
+    from tophit.report.terminal import evaluation
+
+    for report in REPORTS:
+        report.write(scored, outputs)
+    if outputs.leave_screen_free:
+        show(evaluation(scored.results, said=scored.remarks, level=scored.level, width=width()))
 
 
 def annotate_run(scored: Evaluated, wanted: bool | None) -> None:

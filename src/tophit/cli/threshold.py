@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tophit.cli.help import argument, command, option
-from tophit.cli.inputs import read_inputs
+from tophit.cli.inputs import Reading
 from tophit.cli.options import (
     SCORES,
     format_options,
@@ -16,9 +16,13 @@ from tophit.cli.options import (
     matching_options,
     min_grade_option,
     questions_argument,
+    settled,
 )
 from tophit.cli.outputs import Outputs, output_option
 from tophit.cli.screen import show, width, working
+
+if TYPE_CHECKING:
+    from tophit.settings import Settings
 
 EXAMPLES = (
     ("Where to put the threshold", "tophit threshold questions.jsonl run.jsonl"),
@@ -38,6 +42,7 @@ EXAMPLES = (
 @option("--rows", type=click.IntRange(min=1), default=8, metavar="N", group=SCORES,
         help="How many thresholds the table shows.")  # fmt: skip
 @matching_options
+@settled
 @output_option("--json", "The numbers as JSON.")
 @output_option("--per-threshold", "A row a threshold (.csv, .tsv, .jsonl, .parquet).")
 @format_options
@@ -46,10 +51,9 @@ def main(
     run: str,
     *,
     rows: int,
-    format_: str | None,
-    questions_format: str | None,
-    run_format: str | None,
-    **options: Any,
+    settings: Settings,
+    reading: Reading,
+    **files: Any,
 ) -> None:
     """Find the score that separates answerable from unanswerable questions.
 
@@ -61,18 +65,13 @@ def main(
     from tophit.report.abstention_view import threshold_json, threshold_view
     from tophit.report.json_output import as_json
 
-    outputs = Outputs.taken_from(options, tables=["--per-threshold"])
+    outputs = Outputs.taken_from(files, tables=["--per-threshold"])
     with working("Reading"):
-        asked, read = read_inputs(
-            questions, [run], format_=format_, questions_format=questions_format,
-            run_format=run_format,
-        )  # fmt: skip
-    found = threshold(asked, read[0], **options)
+        asked, read = reading.read(questions, [run])
+    found = threshold(asked, read[0], settings=settings)
     outputs.write_text("--json", lambda: as_json(threshold_json(found)))
     outputs.write_frame("--per-threshold", lambda: found.points)
     if outputs.leave_screen_free:
         show(
-            threshold_view(
-                found, name=read[0].name, level=options["level"], rows=rows, width=width()
-            )
+            threshold_view(found, name=read[0].name, level=settings.level, rows=rows, width=width())
         )
