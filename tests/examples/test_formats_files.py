@@ -224,7 +224,7 @@ def test_scores_are_doubles(score: str, value: float, tmp_path: Path) -> None:
         " q1 Q0 d3 3 0.5 t",
         "q1\tQ0 d3 3 0.5 t",
         "q1 Q0\td3 3 0.5 t x",
-        "q1 Q0\td3 3 0.5 0.7 x y",
+        "q1 Q0\td3 3 0.5 v7 x y",
         "q1 Q0 d3 3 0.5 t ",
         "q1 Q0 d3 3 0.5 t x y",
     ],

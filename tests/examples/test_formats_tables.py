@@ -173,8 +173,11 @@ def test_a_header_that_lacks_a_column(tmp_path: Path) -> None:
 
 
 def test_ranks_from_zero(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"expected ranks from 1, found ranks from 0 \(2 rows\)"):
-        read_run(put(tmp_path, "qid,docno,rank\n1,7,0\n1,8,1\n2,7,0\n"))
+    rows = [("1", "7", 1), ("1", "8", 2), ("2", "7", 1)]
+    path = put(tmp_path, "qid,docno,rank\n1,7,0\n1,8,1\n2,7,0\n")
+    assert read_run(path).retrieved.rows() == rows
+    path = put(tmp_path, "1\t7\t0\n1\t8\t1\n2\t7\t0\n", "a.tsv")
+    assert read_run(path, format="msmarco").retrieved.rows() == rows
 
 
 @pytest.mark.parametrize("rank", ["1.5", "-1", "x", "inf"])

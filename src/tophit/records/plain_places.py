@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from tophit.records.values import BLANK_MARKS
 from tophit.relations import (
     CHUNK,
     DOC,
@@ -56,6 +57,8 @@ def plain_places(lists: Sequence[Any]) -> pl.DataFrame | None:
         places = pl.DataFrame(columns, schema=schema(RETRIEVED, only=list(columns)))
     except (OverflowError, TypeError, UnicodeEncodeError, pl.exceptions.PolarsError):
         return None
+    ids = [name for name in (CHUNK, DOC) if name in places.columns]
+    places = places.with_columns(pl.col(ids).str.strip_chars(BLANK_MARKS))
     if not _are_fine(places):
         return None
     ranks = list(chain.from_iterable(range(1, len(found) + 1) for found in lists))
@@ -81,7 +84,7 @@ def _columns(entries: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]] | Non
 
 def _are_fine(places: pl.DataFrame) -> bool:
     ids = [name for name in (CHUNK, DOC) if name in places.columns]
-    checks = [(pl.col(name).str.strip_chars() != "").all() for name in ids]
+    checks = [(pl.col(name) != "").all() for name in ids]
     if SCORE in places.columns:
         checks.append(pl.col(SCORE).is_not_nan().all())
     checks += [(pl.col(n) >= 0).all() for n in (START, END, TOKENS) if n in places.columns]

@@ -76,13 +76,14 @@ def shown(value: Any) -> str:
 def id_of(value: Any) -> str | None:
     """An id as text, or None where there is none: None, "", blanks only, NaN, true, a list.
 
-    Numbers become text without loss, and a whole float is the integer.
+    Numbers become text without loss, and a whole float is the integer; text stays as it is, but
+    for blanks around it.
 
-    >>> id_of(9007199254740993), id_of(1.0), id_of("1"), id_of(""), id_of(True)
-    ('9007199254740993', '1', '1', None, None)
+    >>> id_of(9007199254740993), id_of(1.0), id_of(" 1.0"), id_of(""), id_of(True)
+    ('9007199254740993', '1', '1.0', None, None)
     """
     if isinstance(value, str):
-        return str(value) if value and not value.isspace() else None
+        return value.strip(BLANK_MARKS) or None
     if isinstance(value, bool) or not isinstance(value, numbers.Real | uuid.UUID):
         return None
     if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):

@@ -6,6 +6,8 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known import trec
+from tophit.formats.reading.blank_columns import read_columns
+from tophit.formats.reading.columns import ranks_from_one
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, only_ids, run_losses
@@ -28,18 +30,18 @@ def recognise(source: Source) -> frozenset[Role]:
 
 
 def read_run(source: Source, name: str | None) -> Run:
-    """Read a run: `rank` as it stands there.
+    """Read a run: `rank` as it stands there, or one more where the first rank is 0.
 
-    Errors: `InputError` with every line that has no three columns or no whole number from 1 as
+    Errors: `InputError` with every line that has no three columns or no whole number from 0 as
     its rank.
     """
-    places = trec.read_columns(source, _COLUMNS, number=RANK, shape="qid pid rank")
-    wrong = places.filter((pl.col(RANK) < 1) | (pl.col(RANK) != pl.col(RANK).round()))
+    places = read_columns(source, _COLUMNS, number=RANK, shape="qid pid rank")
+    wrong = places.filter((pl.col(RANK) < 0) | (pl.col(RANK) != pl.col(RANK).round()))
     faults = Faults(source.name)
     for line, rank in wrong.select("line", RANK).iter_rows():
-        faults.add(expected="a rank from 1", value=Words(f"{rank:g}"), line=line, field=RANK)
+        faults.add(expected="a rank from 0", value=Words(f"{rank:g}"), line=line, field=RANK)
     faults.check()
-    retrieved = places.select(QUERY, CHUNK, pl.col(RANK).cast(pl.Int64))
+    retrieved = ranks_from_one(places.select(QUERY, CHUNK, pl.col(RANK).cast(pl.Int64)))
     return Run(retrieved=retrieved, name=name or source.stem, source=source.name)
 
 

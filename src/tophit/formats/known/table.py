@@ -15,7 +15,7 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known.trec import one_grade
-from tophit.formats.reading.columns import LINE, Columns, columns_of
+from tophit.formats.reading.columns import LINE, Columns, columns_of, ranks_from_one
 from tophit.formats.reading.files import Source, StrPath, atomic_write, plain_name
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order
@@ -157,7 +157,10 @@ def read_run(source: Source, name: str | None) -> Run:
         answers = rows.select(answered).unique(QUERY, keep="first", maintain_order=True)
     places = _kept(rows.filter(has_place), RETRIEVED, always=(QUERY, CHUNK, order))
     return Run(
-        retrieved=places.drop(LINE), name=name or source.stem, answers=answers, source=source.name
+        retrieved=ranks_from_one(places.drop(LINE)),
+        name=name or source.stem,
+        answers=answers,
+        source=source.name,
     )
 
 
@@ -169,9 +172,6 @@ def _check_order(rows: pl.DataFrame, columns: Columns, order: str) -> None:
         columns.faults.add(
             expected=f"a {order} in every row", value=found, field=columns.names[order]
         )
-    if order == RANK and rows[RANK].min() == 0:
-        found = Words(f"ranks from 0 ({int((rows[RANK] == 0).sum()):,} rows)")
-        columns.faults.add(expected="ranks from 1", value=found, field=columns.names[RANK])
 
 
 def read_chunks(source: Source) -> pl.DataFrame:

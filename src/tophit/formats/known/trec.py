@@ -2,8 +2,9 @@
 
 Columns stand between any run of blanks or tabs. A line that starts with `#` is a comment, while
 ids may hold `#`. What stands after the fifth column of a run belongs to the tag. Scores decide
-the order and the rank column is ignored. Scores are doubles; infinite ones are in order as any
-other number, NaN is a fault. A number beyond the range of doubles reads as infinite.
+the order and the rank column is ignored. Lines whose columns are shifted, since an id has a blank
+inside, are faults: the rank would be taken for the score. Scores are doubles; infinite ones are in
+order as any other number, NaN is a fault. A number beyond the range of doubles reads as infinite.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
+from tophit.formats.reading.blank_columns import read_columns
 from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.lines import lines_of_first_fields
 from tophit.formats.reading.sniff import sample
@@ -28,16 +31,18 @@ from tophit.formats.writing.losses import (
     run_losses,
     score_losses,
 )
-from tophit.records.values import Faults, Words
+from tophit.records.values import BLANK_MARKS, Faults, Words, shown
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, SCORE, Questions, Run
 
-_RUN_COLUMNS = (QUERY, "q0", CHUNK, "rank_given", SCORE, "tag")
+_RUN_COLUMNS = (QUERY, "q0", CHUNK, RANK, SCORE, "tag")
+_STARTS_A_NUMBER = r"^[-+.]?\d"
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+_RARE_ENDS = (b"\r", b"\f", b"\v")
 _QRELS_COLUMNS = (QUERY, "iter", ITEM, GRADE)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)", re.I)
 _RUN_SHAPE = "qid Q0 docno rank score tag"
 _FILLERS = ("q0", "0", "iter")
 _BLOCK = 1 << 17  # bytes looked at together; more would not stay in the cache
-_TEXT_BLOCK = 1 << 26
 
 
 def recognise(source: Source) -> frozenset[Role]:
@@ -69,11 +74,37 @@ def read_run(source: Source, name: str | None) -> Run:
     places = _fast(source)
     if places is None:
         places = read_columns(source, _RUN_COLUMNS, number=SCORE, shape=_RUN_SHAPE)
+        _refuse_shifted(places, source)
     return Run(
         retrieved=places.select(QUERY, CHUNK, SCORE),
         name=name or _tag(source) or source.stem,
         source=source.name,
     )
+
+
+def _refuse_shifted(places: pl.DataFrame, source: Source) -> None:
+    """Refuse lines whose columns are shifted by a blank in an id: a word as rank, a score as tag.
+
+    A number may be a tag, but then the same one in many lines; a word may stand for a rank, but
+    then no score is where the tag should be.
+    """
+    first = pl.col("tag").str.extract(r"^([^ \t]+)")
+    has_score, has_rank = (
+        column.cast(pl.Float64, strict=False).is_not_null() for column in (first, pl.col(RANK))
+    )
+    has_more = pl.col("tag").str.contains(r"[ \t]")
+    scores = places.filter(has_score)["tag"]
+    one_tag = places.height > 1 and places["tag"].n_unique() == 1
+    differ = len(scores) > 1 and 2 * scores.n_unique() > len(scores)
+    shifted = places.filter(
+        ~has_rank & (has_more | has_score)
+        | has_score & (has_more & pl.lit(not one_tag) | pl.lit(differ))
+    )
+    faults = Faults(source.name)
+    for line, rank, tag in shifted.select("line", RANK, "tag").iter_rows():
+        found = Words(f"the rank {shown(rank)} and the tag {shown(tag)}: a blank inside an id?")
+        faults.add(expected=f"6 columns ({_RUN_SHAPE})", value=found, line=line)
+    faults.check()
 
 
 def _tag(source: Source) -> str | None:
@@ -131,18 +162,20 @@ def _fast(source: Source) -> pl.DataFrame | None:
     """
     path = source.mappable
     with _buffer(source, path) as buffer:
-        separator = _separator(buffer)
+        layout = _layout(buffer)
         may_comment = buffer.find(b"#") >= 0
-    if separator is not None:
-        return _scan(path or source.data, separator, may_comment=may_comment)
+    if layout is not None:
+        return _scan(path or source.data, layout, may_comment=may_comment)
     data = _regular(source.data)
-    separator = _separator(data)
-    return None if separator is None else _scan(data, separator, may_comment=may_comment)
+    layout = _layout(data)
+    return None if layout is None else _scan(data, layout, may_comment=may_comment)
 
 
 def _regular(data: bytes) -> bytes:
     """The same lines with one blank between columns, and none around line ends."""
-    data = data.replace(b"\r\n", b"\n").replace(b"\t", b" ")
+    for end in (b"\r\n", *_RARE_ENDS):
+        data = data.replace(end, b"\n")
+    data = data.replace(b"\t", b" ")
     # Halving runs again and again is six times as fast as a regular expression.
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -152,24 +185,51 @@ def _regular(data: bytes) -> bytes:
     return data.strip(b" \n")
 
 
-def _scan(data: Path | bytes, separator: str, *, may_comment: bool) -> pl.DataFrame | None:
+def _scan(data: Path | bytes, layout: _Layout, *, may_comment: bool) -> pl.DataFrame | None:
+    places = _scanned(data, layout.separator, _RUN_COLUMNS, may_comment=may_comment)
+    if places is not None and layout.fields > len(_RUN_COLUMNS) * places.height:
+        # Only in a longer line can a blank inside an id hide; reading more takes its time.
+        more = (*_RUN_COLUMNS, "rest")
+        places = _scanned(data, layout.separator, more, may_comment=may_comment)
+    if places is None or _may_be_shifted(places):
+        return None
+    if layout.is_ascii:
+        return places
+    places = places.with_columns(pl.col(QUERY, CHUNK).str.strip_chars(BLANK_MARKS))
+    return None if any(places.select((pl.col(QUERY, CHUNK) == "").any()).row(0)) else places
+
+
+def _scanned(
+    data: Path | bytes, separator: str, names: tuple[str, ...], *, may_comment: bool
+) -> pl.DataFrame | None:
+    """Query, chunk, score and tag of every line; None where a number or the tag is missing."""
+    numbers = (SCORE, RANK) if "rest" in names else (SCORE,)
     try:
         lines = pl.scan_csv(
             data,
             separator=separator,
             has_header=False,
             quote_char=None,
-            schema={n: pl.Float64 if n == SCORE else pl.String for n in _RUN_COLUMNS},
+            schema={n: pl.Float64 if n in numbers else pl.String for n in names},
             truncate_ragged_lines=True,
             # Looking for comments costs a third of the time, so only where a `#` is at all.
             comment_prefix="#" if may_comment else None,
             glob=False,
         )
-        places = lines.select(QUERY, CHUNK, SCORE, "tag").collect()
+        places = lines.select(QUERY, CHUNK, *numbers, *names[5:]).collect()
     except pl.exceptions.PolarsError:
         return None
-    holes = sum(places.null_count().row(0))
+    holes = sum(places.drop("rest", strict=False).null_count().row(0))
     return None if holes or places[SCORE].is_nan().any() else places
+
+
+def _may_be_shifted(places: pl.DataFrame) -> bool:
+    """Whether scores may stand where the tags should: a closer look is worth its time."""
+    if "rest" in places.columns:
+        tag = places["tag"].filter(places["rest"].is_not_null())
+        return bool(tag.str.contains(_STARTS_A_NUMBER).any())
+    is_number = bool(places.height) and _is_number(places["tag"][0])
+    return is_number and 2 * places["tag"].n_unique() > places.height
 
 
 @contextmanager
@@ -181,81 +241,33 @@ def _buffer(source: Source, path: Path | None) -> Iterator[mmap.mmap | bytes]:
         yield buffer
 
 
-def _separator(buffer: mmap.mmap | bytes) -> str | None:
-    """The one separator of the file, if no two stand side by side or beside a line's end."""
+class _Layout(NamedTuple):
+    """The one separator of a file, how many fields it has, and if all characters are ASCII."""
+
+    separator: str
+    fields: int
+    is_ascii: bool
+
+
+def _layout(buffer: mmap.mmap | bytes) -> _Layout | None:
+    """The layout of the file, if no two separators stand side by side or beside a line's end."""
     blank, tab = (buffer.find(mark) >= 0 for mark in (b" ", b"\t"))
     if blank == tab or buffer[:1] in (b" ", b"\t", b"\n"):
         return None
     mark = 32 if blank else 9
+    fields, is_ascii = int(buffer[-1:] != b"\n"), True
     # Copies of blocks: a memory map cannot be closed while an array looks into it.
     for start in range(0, len(buffer), _BLOCK):
-        block = np.frombuffer(buffer[start : start + _BLOCK + 1], np.uint8)
+        data = buffer[start : start + _BLOCK + 1]
+        if b"\f" in data or b"\v" in data or (b"\r" in data and _LONE_RETURN.search(data)):
+            return None
+        block = np.frombuffer(data, np.uint8)
         gap = (block == mark) | (block == 10)
         if (gap[1:] & gap[:-1]).any():
             return None
-    return chr(mark)
-
-
-def read_columns(
-    source: Source, columns: tuple[str, ...], *, number: str, shape: str
-) -> pl.DataFrame:
-    """Read columns between blanks or tabs, every line by a regular expression.
-
-    Gives the columns as text, `number` as a double, and `line`, from 1. A column `tag` takes the
-    rest of the line. `shape` says in errors what a line looks like.
-
-    Errors: `InputError` with every line of another number of columns or without the number.
-    """
-    kinds = {name: ".+" if name == "tag" else r"[^ \t]+" for name in columns}
-    fields = [f"(?<{name}>{kind})" for name, kind in kinds.items()]
-    pattern = "^" + r"[ \t]+".join(fields) + "$"
-    tables = []
-    lines_before = 0
-    for text in _text_blocks(source):
-        lines = _text_lines(text, lines_before)
-        lines_before += text.count("\n") + 1
-        groups = pl.col("text").str.extract_groups(pattern).struct.field(*columns)
-        value = pl.col(number).cast(pl.Float64, strict=False).alias("_number")
-        tables.append(lines.lazy().with_columns(groups).with_columns(value).collect())
-    table = pl.concat(tables)
-    is_number = pl.col("_number").is_not_null() & ~pl.col("_number").is_nan()
-    bad = table.filter(~is_number.fill_null(False))
-    if bad.height:
-        _refuse(bad, source, number=number, expected=f"{len(columns)} columns ({shape})")
-    return table.with_columns(pl.col("_number").alias(number)).drop("_number", "text")
-
-
-def _text_blocks(source: Source) -> Iterator[str]:
-    """The text in blocks of whole lines: one string of Polars holds at most 4 GB."""
-    text, start = source.text, 0
-    while start < len(text):
-        stop = text.find("\n", start + _TEXT_BLOCK)
-        stop = len(text) if stop < 0 else stop
-        yield text[start:stop]
-        start = stop + 1
-
-
-def _text_lines(text: str, before: int) -> pl.DataFrame:
-    lines = pl.select(pl.lit(text).str.split("\n").explode().alias("text"))
-    kept = pl.col("text").str.strip_chars(" \t\r")
-    return (
-        lines.with_row_index("line", offset=before + 1)
-        .filter(~pl.col("text").str.starts_with("#"))
-        .with_columns(kept)
-        .filter(pl.col("text") != "")
-    )
-
-
-def _refuse(bad: pl.DataFrame, source: Source, *, number: str, expected: str) -> None:
-    faults = Faults(source.name)
-    for row in bad.iter_rows(named=True):
-        line, value = row["line"], row[number]
-        if value is None:
-            found = Words(f"{len(row['text'].split())}")
-            faults.add(expected=expected, value=found, line=line)
-        else:
-            faults.add(expected="a number", value=value, line=line, field=number)
-    faults.check()
+        fields += int(np.count_nonzero(gap[:_BLOCK]))
+        is_ascii = is_ascii and data.isascii()
+    return _Layout(chr(mark), fields, is_ascii)
 
 
 def write_questions(questions: Questions, path: StrPath) -> Losses:

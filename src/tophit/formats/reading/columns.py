@@ -12,7 +12,7 @@ from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import csv_rows, sample
 from tophit.records.values import Faults, Words
 from tophit.records.vocabulary import plain
-from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, START, SYNONYMS, TEXT
+from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, RANK, START, SYNONYMS, TEXT
 
 LINE = "_line"
 _IDS = (QUERY, ITEM, CHUNK, DOC)
@@ -51,6 +51,16 @@ def _is_doc_the_id(relation: dict[str, str], found: dict[str, str], free: dict[s
     # Passages of a document that have no id of their own: text or offsets are what is expected.
     is_passage = own == ITEM and bool({TEXT, START} & set(found))
     return not has_other and not is_passage
+
+
+def ranks_from_one(places: pl.DataFrame) -> pl.DataFrame:
+    """The places with ranks from 1: all are moved by one if any rank is 0, as in frames.
+
+    >>> ranks_from_one(pl.DataFrame({"rank": [0, 1]}))["rank"].to_list()
+    [1, 2]
+    """
+    from_zero = RANK in places.columns and places[RANK].min() == 0
+    return places.with_columns(pl.col(RANK) + 1) if from_zero else places
 
 
 def read_table(source: Source) -> pl.DataFrame:

@@ -7,6 +7,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import secrets
 import stat
 import sys
@@ -33,6 +34,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 HEAD_BYTES = 1 << 16
+LINE_ENDS = re.compile("\r\n?|[\f\v]")
 _SUFFIXES = (".gz", ".zst")
 
 
@@ -115,6 +117,11 @@ class Source:
             line = self.data.count(b"\n", 0, error.start) + 1
             byte = self.data[error.start]
             raise self.error("UTF-8 text", f"the byte 0x{byte:02X}", line=line) from None
+
+    @cached_property
+    def line_text(self) -> str:
+        """All text with one mark, `\\n`, at every line's end, for files of one record a line."""
+        return LINE_ENDS.sub("\n", self.text)
 
     @property
     def mappable(self) -> Path | None:

@@ -26,7 +26,7 @@ def lines_of_records(source: Source) -> dict[str, int]:
 def lines_of_first_fields(source: Source) -> dict[str, int]:
     """The first line that begins with each field, as a query's first judgment does."""
     lines: dict[str, int] = {}
-    for number, line in enumerate(source.text.split("\n"), start=1):
+    for number, line in enumerate(source.line_text.split("\n"), start=1):
         if fields := line.split(maxsplit=1):
             lines.setdefault(fields[0], number)
     return lines

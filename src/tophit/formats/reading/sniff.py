@@ -11,7 +11,7 @@ from typing import Any, Literal
 import polars as pl
 
 from tophit.formats.reading import jsontext
-from tophit.formats.reading.files import Source
+from tophit.formats.reading.files import LINE_ENDS, Source
 
 Kind = Literal["folder", "parquet", "json", "table", "text"]
 _PARQUET_MAGIC = b"PAR1"
@@ -73,7 +73,7 @@ def _parquet_columns(source: Source) -> list[str]:
 
 def _text_sample(source: Source) -> Sample:
     text = source.head.decode("utf-8", errors="replace")
-    lines = tuple(line.rstrip("\r") for line in text.split("\n") if line.strip())[:50]
+    lines = tuple(line for line in LINE_ENDS.sub("\n", text).split("\n") if line.strip())[:50]
     if not lines:
         return Sample(kind="text")
     separator = max(",\t;|", key=lines[0].count)

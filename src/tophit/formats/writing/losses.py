@@ -222,7 +222,7 @@ def refuse_blanks(ids: pl.Series, *, field: str, target: str, format: str) -> No
 
     Errors: `InputError` naming the ids.
     """
-    bad = ids.filter(ids.str.contains("[ \\t\\r\\n]|^[#\ufeff]")).unique(maintain_order=True)
+    bad = ids.filter(ids.str.contains("[ \\t\\r\\n\\f\\v]|^#")).unique(maintain_order=True)
     if bad.len():
         expected = "an id without blanks that does not begin with #"
         raise InputError(
