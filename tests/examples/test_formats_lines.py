@@ -8,7 +8,7 @@ import pytest
 
 from tophit.errors import InputError
 from tophit.formats import read_questions, read_run
-from tophit.formats.reading.lines import question_lines
+from tophit.formats import question_lines
 
 ENDS = ["\n", "\r\n", "\r", "\f", "\v", "\r\f", "\n\n"]
 BLANKS = ["\u00a0", "\ufeff", "\u200b", "\u3000", "\u2009"]
