@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tophit.errors import InputError
-from tophit.formats import read_questions, read_run
-from tophit.formats import question_lines
+from tophit.formats import question_lines, read_questions, read_run
 
 ENDS = ["\n", "\r\n", "\r", "\f", "\v", "\r\f", "\n\n"]
 BLANKS = ["\u00a0", "\ufeff", "\u200b", "\u3000", "\u2009"]
