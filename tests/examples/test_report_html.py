@@ -195,3 +195,76 @@ def evaluated_details(judged, run, result):
     from tophit.report.html.detail import details_of
 
     return details_of(judged, {result.name: run}, [result])[0]
+
+
+# ------------------------------------------------------------------------------ other commands
+
+
+def test_every_command_that_scores_writes_a_page(files):
+    questions, run, page = files / "questions.jsonl", files / "run.jsonl", files / "page.html"
+    (files / "other.jsonl").write_text(run.read_text(encoding="utf-8"), encoding="utf-8")
+    for command_line in (
+        ("compare", questions, run, files / "other.jsonl"),
+        ("diagnose", questions, run),
+    ):
+        assert run_cli(*command_line, "--html", page) == 0
+        data = unpacked(page.read_text(encoding="utf-8"))
+        assert [question[0] for question in data["questions"]] == ["q1", "q2", "q3"]
+        assert data["texts"]
+
+
+def test_a_benchmark_has_the_questions_of_its_configurations(files):
+    (files / "docs").mkdir()
+    (files / "docs" / "a.md").write_text("Return it within thirty days. The fee is 8 euros.")
+    bench = ("bench", files / "docs", files / "questions.jsonl", "-o", files / "out")
+    assert run_cli(*bench, "--size", "50", "--size", "100", "--html", files / "page.html") == 0
+    page = (files / "page.html").read_text(encoding="utf-8")
+    assert "Size of chunks: spring-ai, bm25" in page
+    assert len(unpacked(page)["runs"]) == 2
+
+
+def test_results_of_before_make_a_page(files):
+    paths = [files / "questions.jsonl", files / "run.jsonl"]
+    kinds = {"eval": "e", "diagnose": "d", "curve": "k"}
+    for name, stem in kinds.items():
+        assert run_cli(name, *paths, "--json", files / f"{stem}.json") == 0
+    assert run_cli("check", files / "questions.jsonl", "--json", files / "c.json") == 0
+    assert run_cli("compare", *paths, files / "run.jsonl", "--json", files / "p.json") == 0
+    results = [files / f"{stem}.json" for stem in (*kinds.values(), "c", "p")]
+    assert run_cli("report", *results, "-o", files / "page.html") == 0
+    page = (files / "page.html").read_text(encoding="utf-8")
+    assert "5 results" in page
+    assert "The result alone holds no texts" in page
+
+
+def test_evaluations_of_the_same_questions_stand_side_by_side(files):
+    paths = [files / "questions.jsonl", files / "run.jsonl"]
+    for stem in "ab":
+        assert run_cli("eval", *paths, "--json", files / f"{stem}.json") == 0
+    assert run_cli("report", files / "a.json", files / "b.json", "-o", files / "page.html") == 0
+    page = (files / "page.html").read_text(encoding="utf-8")
+    assert "2 runs" in page
+    assert "run (2)" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ('{"tophit": "9", "schema": 2, "runs": []}', "schema: expected schema 1"),
+        ('{"runs": []}', "expected a result that tophit wrote"),
+        ("not json", "expected a result as JSON"),
+        ("[1]", "expected a result that tophit wrote"),
+        ('{"tophit": "1", "schema": 1, "kind": "baseline"}', "a baseline has no page"),
+        ('{"tophit": "1", "schema": 1}', "expected"),
+    ],
+)
+def test_what_is_no_result_is_refused(tmp_path, capsys, content, says):
+    (tmp_path / "r.json").write_text(content, encoding="utf-8")
+    assert run_cli("report", tmp_path / "r.json", "-o", tmp_path / "page.html") == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_page_that_cannot_be_written_is_said_before_a_result_is_read(tmp_path, capsys):
+    assert run_cli("report", "nowhere.json", "-o", tmp_path) == 2
+    assert "it is a folder" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from tophit.errors import Fault, InputError
 
 SPLITTERS = ("spring-ai", "markdown")
 SIZES = (100, 200, 400)
-_QUESTIONS = "questions.jsonl"
+QUESTIONS = "questions.jsonl"
 
 
 def demo_folder() -> Path:
@@ -25,7 +25,7 @@ def demo_folder() -> Path:
     """
     package = Path(str(resources.files("tophit")))
     for folder in (package / "demo_docs", package.parents[1] / "docs"):
-        if (folder / _QUESTIONS).is_file():
+        if (folder / QUESTIONS).is_file():
             return folder
     raise InputError(
         Fault(file=str(package / "demo_docs"), expected="the documentation", found="nothing"),
@@ -44,7 +44,7 @@ def demo(
     pages = {page.name: page.read_text(encoding="utf-8") for page in sorted(folder.glob("*.md"))}
     return bench(
         documents_from_texts(pages, source=str(folder)),
-        folder / _QUESTIONS,
+        folder / QUESTIONS,
         output=output,
         splitters=SPLITTERS,
         sizes=SIZES,

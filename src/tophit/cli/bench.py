@@ -30,6 +30,8 @@ from tophit.cli.options import (
     tokenizer_option,
     window_option,
 )
+from tophit.cli.outputs import Outputs
+from tophit.cli.pages import HTML, html_options, page_of_bench
 from tophit.cli.screen import note, phases, quoted, show, width
 
 if TYPE_CHECKING:
@@ -90,6 +92,7 @@ TABLES: list[Section] = [
 @option("--overlap", "overlaps", type=click.IntRange(min=0), multiple=True, default=[0],
         metavar="TOKENS", group=SPLITTING,
         help="How many tokens two neighbours share; may be several.")  # fmt: skip
+@html_options
 @tokenizer_option(group=SPLITTING)
 @splitter_option
 @retriever_choice(multiple=True)
@@ -125,6 +128,7 @@ def main(
     from tophit.benching import bench, equal_budget
     from tophit.report.bench_view import bench_view
 
+    outputs, size = Outputs.taken_from(options), options.pop("html_size")
     chosen = _own_options(splitter_options, retriever_options, options)
     tokens = equal_budget(options["sizes"], k=options["k"]) if budget is None else budget
     with phases() as report:
@@ -132,6 +136,7 @@ def main(
             docs, questions, output=output, budget=tokens or None, progress=report,
             **options, **chosen,
         )  # fmt: skip
+    outputs.write_text(HTML, lambda: page_of_bench(found, questions, size=size))
     show(bench_view(found, level=options["level"], width=width(), window=window))
     note(_next_step(found, questions))
 

@@ -28,6 +28,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "diagnose": ("diagnose", "Why was each question missed?"),
         "curve": ("curve", "What does each further place buy, in hits and in tokens?"),
         "baseline": ("baseline", "Freeze the scores that later runs are held against."),
+        "report": ("report", "One page of results, to open in a browser and to pass on."),
     },
     "Know when not to answer": {
         "abstention": ("abstention", "Does a system say that it does not know, and only then?"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tophit.cli.help import argument, command, option
@@ -15,10 +17,13 @@ from tophit.cli.options import (
     scoring_options,
 )
 from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.pages import HTML, details, html_options, say_without_texts
 from tophit.cli.screen import show, width, working
 from tophit.errors import UsageError
 
 if TYPE_CHECKING:
+    from tophit.comparison import Comparison
+    from tophit.report.html.detail import Detail
     from tophit.settings import Settings
 
 COMPARING = "How runs are compared"
@@ -66,6 +71,7 @@ EXAMPLES = (
 @chunks_option
 @documents_option
 @scoring_options
+@html_options
 @output_option("--json", "Everything as JSON, all questions won and lost by id.")
 @output_option("--csv", "A row a pair and measure (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--markdown", "The tables in Markdown, for a pull request.")
@@ -84,6 +90,7 @@ def main(
     chunks: str | None,
     documents: str | None,
     reading: Reading,
+    html_size: float,
     **files: Any,
 ) -> None:
     """Say which run is better, and whether it is more than chance.
@@ -104,16 +111,23 @@ def main(
         raise UsageError("a comparison needs at least two runs; 'tophit eval' scores one")
     with working("Reading"):
         asked, read = reading.read(questions, runs)
+    say_without_texts(HTML in outputs.files, asked, read)
     with working("Comparing"):
         found = compare(
             asked, {run.name: run for run in read}, measures=measures, settings=settings,
             baseline=ALL_PAIRS if all_pairs else baseline, allow_different=allow_different,
             seed=seed, chunks=chunks, documents=documents,
         )  # fmt: skip
-    _report(found, outputs)
+    questions_of = partial(
+        details, asked, read, measures=measures, settings=found.settings, chunks=chunks,
+        documents=documents,
+    )  # fmt: skip
+    _report(found, outputs, questions_of, html_size)
 
 
-def _report(found: Any, outputs: Outputs) -> None:
+def _report(
+    found: Comparison, outputs: Outputs, questions: Callable[[], list[Detail]], size: float
+) -> None:
     from tophit.report.comparison_output import (
         comparison_frame,
         comparison_json,
@@ -123,6 +137,12 @@ def _report(found: Any, outputs: Outputs) -> None:
     from tophit.report.json_output import as_json
     from tophit.report.latex import comparison_latex
 
+    def page() -> str:
+        from tophit.report.html.compared import comparison_html
+
+        return comparison_html(comparison_json(found), questions(), size=size)
+
+    outputs.write_text(HTML, page)
     outputs.write_text("--json", lambda: as_json(comparison_json(found)))
     outputs.write_text("--markdown", lambda: comparison_markdown(found))
     outputs.write_text("--latex", lambda: comparison_latex(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,9 +23,12 @@ from tophit.cli.options import (
     settled,
 )
 from tophit.cli.outputs import Outputs, output_option
+from tophit.cli.pages import HTML, details, html_options, say_without_texts
 from tophit.cli.screen import show, width, working
 
 if TYPE_CHECKING:
+    from tophit.diagnosis import Diagnosis
+    from tophit.report.html.detail import Detail
     from tophit.settings import Settings
 
 EXAMPLES = (
@@ -70,6 +74,7 @@ def outcome_rows() -> Rows:
 @min_grade_option
 @matching_options
 @settled
+@html_options
 @output_option("--json", "Everything as JSON, questions and items.")
 @output_option("--per-question", "A row a question (.csv, .tsv, .jsonl, .parquet).")
 @output_option("--per-item", "A row an expected item (.csv, .tsv, .jsonl, .parquet).")
@@ -84,6 +89,7 @@ def main(
     chunks: str | None,
     documents: str | None,
     reading: Reading,
+    html_size: float,
     **files: Any,
 ) -> None:
     """Say of every answerable question why it was found or missed.
@@ -99,11 +105,23 @@ def main(
     outputs = Outputs.taken_from(files, tables=["--per-question", "--per-item"])
     with working("Reading"):
         asked, read = reading.read(questions, [run])
+    say_without_texts(HTML in outputs.files, asked, read)
     with working("Diagnosing"):
         found = diagnose(asked, read[0], chunks=chunks, documents=documents, settings=settings)
+    questions_of = partial(
+        details, asked, read, settings=settings, chunks=chunks, documents=documents
+    )
+    outputs.write_text(HTML, lambda: _page(found, questions_of(), size=html_size))
     outputs.write_text("--json", lambda: as_json(diagnosis_json(found)))
     outputs.write_frame("--per-question", lambda: found.questions)
     outputs.write_frame("--per-item", lambda: found.items)
     if outputs.leave_screen_free:
         chosen = outcomes or [name for name in OUTCOMES if name != FOUND]
         show(diagnosis_view(found, outcomes=chosen, limit=limit, width=width()))
+
+
+def _page(found: Diagnosis, questions: list[Detail], *, size: float) -> str:
+    from tophit.report.diagnosis_view import diagnosis_json
+    from tophit.report.html.diagnosed import diagnosis_html
+
+    return diagnosis_html(diagnosis_json(found), questions, size=size)

@@ -11,10 +11,11 @@ from tophit.cli.door import say
 from tophit.cli.help import option
 from tophit.cli.options import OUTPUTS, together
 from tophit.cli.outputs import output_option
+from tophit.cli.screen import working
 from tophit.relations import TEXT
 
 if TYPE_CHECKING:
-    from tophit.evaluation.result import Result
+    from tophit.benching import BenchResult
     from tophit.relations import Questions, Run
     from tophit.report.html.detail import Detail
 
@@ -43,16 +44,20 @@ def say_without_texts(wanted: bool, asked: Questions, runs: Iterable[Run]) -> No
         )
 
 
-def details(
-    asked: Questions,
-    runs: Sequence[Run],
-    results: Sequence[Result],
-    *,
-    chunks: Any = None,
-    documents: Any = None,
-) -> list[Detail]:
-    """Every question of these runs, as a page shows them."""
+def details(asked: Questions, runs: Sequence[Run], *given: Any, **options: Any) -> list[Detail]:
+    """Every question of these runs, as a page shows them; the rest as `details_of` takes it."""
     from tophit.report.html.detail import details_of
 
-    named = {run.name: run for run in runs}
-    return details_of(asked, named, results, chunks=chunks, documents=documents)
+    with working("Making the page"):
+        return details_of(asked, {run.name: run for run in runs}, *given, **options)
+
+
+def page_of_bench(found: BenchResult, questions: Any, *, size: float = _SIZE) -> str:
+    """The page of a benchmark, with the questions of its best configurations."""
+    from tophit.formats import read_questions
+    from tophit.report.html.benched import bench_details, bench_html
+
+    with working("Making the page"):
+        return bench_html(
+            found.to_dict(), bench_details(found, read_questions(questions)), size=size
+        )

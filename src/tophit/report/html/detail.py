@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -11,15 +12,18 @@ import polars as pl
 
 from tophit.diagnosis import Diagnosis, diagnose
 from tophit.diagnosis.run import asked_queries, collected, relevant_items
+from tophit.documents import as_documents
 from tophit.evaluation.curve import TOKENS_MEAN, tokens_of_context
+from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.ranking import ranked
 from tophit.evaluation.relate import relate
 from tophit.evaluation.result import Result
 from tophit.formats import read_questions
-from tophit.frames import Inputs, inputs_from
+from tophit.frames import Inputs, chunks_from, inputs_from
 from tophit.measures import parse_measures
 from tophit.relations import DOC, END, ITEM, QUERY, RANK, SCORE, START, TEXT, TOKENS
 from tophit.report.html.held import held_pieces
+from tophit.settings import Settings
 
 PLACES_SHOWN = 20
 DEEPEST = 100
@@ -60,27 +64,33 @@ class Detail:
 def details_of(
     questions: Any,
     runs: Mapping[str, Any],
-    results: Sequence[Result],
+    results: Sequence[Result] | None = None,
     *,
+    measures: Any = DEFAULT_MEASURES,
+    settings: Settings | None = None,
     chunks: Any = None,
     documents: Any = None,
 ) -> list[Detail]:
-    """The details of every result whose run is at hand, by its name.
+    """The details of every run: of its result, by its name, else it is evaluated first.
 
-    Errors: as `diagnose`.
+    Errors: as `evaluate` and `diagnose`.
 
-    >>> import tophit
-    >>> judged, run = {"q": ["a"]}, {"q": ["b", "a"]}
-    >>> result = tophit.evaluate(judged, run, measures="Hit@4", name="bm25")
-    >>> details_of(judged, {"bm25": run}, [result])[0].ranks.rows()
+    >>> details_of({"q": ["a"]}, {"bm25": {"q": ["b", "a"]}})[0].ranks.rows()
     [('q', 2, 2)]
     """
-    asked = read_questions(questions) if isinstance(questions, str) else questions
+    asked = read_questions(questions) if isinstance(questions, str | Path) else questions
+    index = None if chunks is None else collected(chunks_from(chunks))
+    texts = None if documents is None else as_documents(documents)
+    if results is None:
+        results = [
+            evaluate(asked, run, measures=measures, settings=settings, name=name)
+            for name, run in runs.items()
+        ]
     return [
-        _detail(asked, runs[result.name], result, chunks=chunks, documents=documents)
+        _detail(asked, runs[result.name], result, chunks=index, documents=texts)
         for result in results
         if result.name in runs
-    ]  # fmt: skip
+    ]
 
 
 def _detail(questions: Any, run: Any, result: Result, *, chunks: Any, documents: Any) -> Detail:

@@ -34,21 +34,19 @@ def evaluation_html(record: Record, details: Sequence[Detail] = (), *, size: flo
     >>> "In 100 % of 1 answerable question" in evaluation_html(evaluation_record([result]))
     True
     """
+    return page_html(with_questions(evaluation_page(record, details), details, size=size))
+
+
+def evaluation_page(record: Record, details: Sequence[Detail] = ()) -> Page:
+    """The page without its questions."""
     record, level = with_outcomes(record, details), level_of(record)
     runs = record["runs"]
-    title = runs[0]["name"] if len(runs) == 1 else f"{len(runs)} runs"
-    return page_html(
-        with_questions(
-            Page(
-                title=title,
-                meta=meta_line(record),
-                sections=evaluation_sections(record, level=level),
-                charts=evaluation_charts(details, level=level),
-                foot=foot(record),
-            ),
-            details,
-            size=size,
-        )
+    return Page(
+        title=runs[0]["name"] if len(runs) == 1 else f"{len(runs)} runs",
+        meta=meta_line(record),
+        sections=evaluation_sections(record, level=level),
+        charts=evaluation_charts(details, level=level),
+        foot=foot(record),
     )
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 
 from tophit.matching.text.hits import longest_pieces
-from tophit.matching.text.origin import Traced, trace
+from tophit.matching.text.normalize import normalize
+from tophit.matching.text.origin import trace
 from tophit.relations import (
     CHUNK_END,
     CHUNK_START,
@@ -21,8 +22,10 @@ from tophit.relations import (
 from tophit.settings import Folding, Settings
 
 SPANS = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END)
+_Origin = tuple[np.ndarray, np.ndarray]
 _KEYS = [QUERY, ITEM, RANK]
-_STRAY = 0.1  # a share of an item that any text may have
+_STRAY = 0.2  # less of an item is a few words that stand anywhere
+_SPACES = np.array([9, 10, 11, 12, 13, 28, 29, 30, 31, 32])  # what `str.split` cuts at, in ASCII
 
 
 def held_pieces(
@@ -90,15 +93,15 @@ def _as_given(
     best: pl.DataFrame, elements: list[str], chunks: list[str], *, folding: Folding
 ) -> pl.DataFrame:
     """The spans in the texts as they were given; each text is traced once."""
-    traced: dict[tuple[str, int], Traced] = {}
+    origins: dict[tuple[str, int], _Origin] = {}
 
     def span(side: str, texts: list[str], number: int, start: int, end: int) -> tuple[int, int]:
         if end <= start:
             return 0, 0
-        if (side, number) not in traced:
-            traced[side, number] = trace(texts[number], folding=folding)
-        found = traced[side, number]
-        return int(found.starts[start]), int(found.ends[end - 1])
+        if (side, number) not in origins:
+            origins[side, number] = _origin(texts[number], folding=folding)
+        starts, ends = origins[side, number]
+        return int(starts[start]), int(ends[end - 1])
 
     rows = best.select("_element", "_chunk", *SPANS).rows()
     spans = [
@@ -110,3 +113,22 @@ def _as_given(
     ]
     given = pl.DataFrame(spans, schema=dict.fromkeys(SPANS, pl.Int64), orient="row")
     return best.select(*_KEYS, "alternative", SHARE).hstack(given)
+
+
+def _origin(text: str, *, folding: Folding) -> _Origin:
+    """Where each character of the normalised text begins and ends in the text as given.
+
+    Most texts are plain: only letters and white space were folded, and the way back is short.
+
+    >>> starts, ends = _origin(" A  cat", folding=Folding())
+    >>> starts.tolist(), ends.tolist()
+    ([1, 2, 4, 5, 6], [2, 4, 5, 6, 7])
+    """
+    if not text.isascii() or normalize(text, folding=folding) != " ".join(text.lower().split()):
+        traced = trace(text, folding=folding)
+        return traced.starts, traced.ends
+    space = np.isin(np.frombuffer(text.encode("ascii"), dtype=np.uint8), _SPACES)
+    words = np.flatnonzero(~space)
+    first = np.flatnonzero(~space | ~np.append(True, space[:-1]))
+    starts = first[(first >= words[0]) & (first <= words[-1])]
+    return starts, np.append(starts[1:], words[-1] + 1)

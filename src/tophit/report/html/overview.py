@@ -23,7 +23,7 @@ def evaluation_sections(record: Record, *, level: float) -> list[Html]:
         _headlines(record, level=level),
         *_gates(record),
         *_outcomes(runs),
-        measures_table(runs, level=level),
+        measures_section(runs, level=level),
         *(section for run in runs for section in _slices(run, several=len(runs) > 1)),
         *(section for run in runs for section in _stages(run, several=len(runs) > 1)),
     ]
@@ -164,8 +164,11 @@ def table(
     return tag("div", whole, class_="scroll", tabindex=0, role="region", aria_label=label)
 
 
-def measures_table(runs: Sequence[Record], *, level: float) -> Html:
-    """Every measure of every run with its interval, as numbers and as a bar."""
+def measures_section(runs: Sequence[Record], *, level: float, noun: str = "run") -> Html:
+    """Every measure of every run with its interval, as numbers and as a bar.
+
+    Several runs: a row a run, and all numbers in a table to open.
+    """
     several = len(runs) > 1
     names = list(dict.fromkeys(name for run in runs for name in run["measures"]))
     rows = [
@@ -174,8 +177,35 @@ def measures_table(runs: Sequence[Record], *, level: float) -> Html:
         for run in runs
         if name in run["measures"]
     ]
-    heads = ["measure", "run" if several else None, "value", "", f"{100 * level:g} % interval", "n"]
-    return section("Measures", table(heads, rows, numbers=(2, 5), caption="Measures"))
+    interval = f"{100 * level:g} % interval"
+    heads = ["measure", noun if several else None, "value", "", interval, "n"]
+    numbers = table(heads, rows, numbers=(2, 5), caption="Measures")
+    if not several:
+        return section("Measures", numbers)
+    opened = tag("details", tag("summary", "With their intervals in numbers"), numbers)
+    return section("Measures", _matrix(runs, names, noun=noun), opened)
+
+
+def _matrix(runs: Sequence[Record], names: Sequence[str], *, noun: str) -> Html:
+    """A row a run, a column a measure; and what a benchmark knows besides."""
+    benched = all("context_tokens" in run for run in runs)
+    rows = [
+        [
+            tag("bdi", run["name"]),
+            *(_cell(run["measures"].get(name)) for name in names),
+            *([f"{run['chunks']:,}", f"{run['context_tokens']['mean']:,.0f}"] if benched else []),
+        ]
+        for run in runs
+    ]
+    heads = [noun, *names, *(["chunks", "tokens"] if benched else [])]
+    return table(heads, rows, numbers=range(1, len(heads)), caption="Measures of all runs")
+
+
+def _cell(score: Record | None) -> Html | None:
+    if score is None:
+        return None
+    bar = figures.interval(score["value"], score["low"], score["high"])
+    return tag("span", tag("b", number(score["value"])), bar)
 
 
 def _measure_row(name: str, run: Record, *, several: bool) -> list[object]:

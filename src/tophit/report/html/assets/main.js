@@ -133,7 +133,7 @@ class Explorer {
     let at = this.list.rows.indexOf(question);
     if (at < 0) { this.reset(); at = this.list.rows.indexOf(question); }
     this.list.select(at, true);
-    document.getElementById("questions").scrollIntoView();
+    document.getElementById("explorer").scrollIntoView({ behavior: "instant", block: "start" });
   }
 
   key(event) {
