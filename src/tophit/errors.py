@@ -4,6 +4,8 @@ TophitError                 every error on purpose: exit status 2 on the command
 ├── InputError              the data are wrong; carries every fault of the file at once
 ├── UsageError              what was asked for does not exist or does not fit together
 ├── OutputError             a result cannot be written: a full disk, a folder that is not there
+├── EndpointError           a system that was asked is not there, or does not answer as agreed
+├── UnansweredError         a retriever failed on a question, which it names
 └── MissingExtraError       an optional dependency is not installed; names the extra
 """
 
@@ -85,6 +87,33 @@ class OutputError(TophitError):
     >>> raise OutputError("cannot write out/run.jsonl: No space left on device")
     Traceback (most recent call last):
     tophit.errors.OutputError: cannot write out/run.jsonl: No space left on device
+    """
+
+
+class EndpointError(TophitError):
+    """A system that was asked is not there, or does not answer as agreed.
+
+    `status` is that of HTTP where there was one. `passing` says that another try may help, and
+    `wait` for how many seconds the system asked before it.
+
+    >>> raise EndpointError("http://localhost:9 refuses the connection")
+    Traceback (most recent call last):
+    tophit.errors.EndpointError: http://localhost:9 refuses the connection
+    """
+
+    def __init__(
+        self, text: str, *, status: int | None = None, passing: bool = False, wait: float = 0.0
+    ) -> None:
+        self.status, self.passing, self.wait = status, passing, wait
+        super().__init__(text)
+
+
+class UnansweredError(TophitError):
+    """A retriever failed on a question; the text names both, `__cause__` is what it raised.
+
+    >>> raise UnansweredError("bm25 on question 'q7': KeyError: 'id'")
+    Traceback (most recent call last):
+    tophit.errors.UnansweredError: bm25 on question 'q7': KeyError: 'id'
     """
 
 

@@ -6,6 +6,8 @@
     retrieved   query_id, chunk_id, rank and/or score
                 [, text, doc_id, start, end, tokens]        one place of a ranked list
     answers     query_id [, answer, abstained]              what the system said, a row a query
+    stages      query_id, stage, and the columns of retrieved   the place lists on the way
+    latency     query_id, latency_ms                        how long a query took
     chunks      chunk_id, text
                 [, doc_id, start, end, tokens]              the whole index
     hits        query_id, item_id, chunk_id, rank, grade, share
@@ -66,6 +68,10 @@ RETRIEVED_LIST = "retrieved"
 RETRIEVED_IDS = "retrieved_ids"
 ANSWER = "answer"
 ABSTAINED = "abstained"
+STAGE = "stage"
+LATENCY = "latency_ms"
+HISTORY = "history"
+FILTER = "filter"
 TAG_PREFIX = "tag."
 
 # Polars type names, so that this module imports no engine; `schema` turns them into types.
@@ -82,6 +88,8 @@ CHUNKS = {
     CHUNK: "String", TEXT: "String", DOC: "String", START: "Int64", END: "Int64", TOKENS: "Int64",
 }  # fmt: skip
 ANSWERS = {QUERY: "String", ANSWER: "String", ABSTAINED: "Boolean"}
+STAGES = {QUERY: "String", STAGE: "String"} | RETRIEVED
+LATENCIES = {QUERY: "String", LATENCY: "Float64"}
 
 # What other people call these columns and fields, in files, frames and objects. Compared as
 # `records.vocabulary.plain` writes them: small letters, `pageContent` and `Page Content` are
@@ -141,7 +149,8 @@ class Questions:
     """The questions and what each should find, as read from a file or made from Python objects.
 
     `queries` has every question asked, answerable or not; `judgments` has none for an
-    unanswerable one. Tags stand in `queries` as columns `tag.NAME`.
+    unanswerable one. Tags stand in `queries` as columns `tag.NAME`; `history` and `filter`, which
+    a retriever may want beside the question, as JSON text in columns of these names.
     """
 
     queries: pl.DataFrame
@@ -157,7 +166,9 @@ class Run:
     `retrieved` has `rank` where the given order counts, else `score` alone (ranking.py settles it).
     A query whose list is empty has no row in `retrieved`; `answers` has a row for every query of
     the run where the format knows of answers or abstentions. `queries` has the queries of the run,
-    empty lists among them, and their question where the format knows it.
+    empty lists among them, and their question where the format knows it. `stages` holds the place
+    lists on the way to `retrieved`, each under its name, `latency` how many milliseconds each query
+    took.
     """
 
     retrieved: pl.DataFrame
@@ -166,3 +177,5 @@ class Run:
     queries: pl.DataFrame | None = None
     source: str = "run"
     warnings: tuple[DataWarning, ...] = field(default=())
+    stages: pl.DataFrame | None = None
+    latency: pl.DataFrame | None = None

@@ -22,9 +22,6 @@ from tophit.cli.options import (
     named_values,
     population_options,
     questions_argument,
-    retriever_choice,
-    retriever_option,
-    retriever_rows,
     splitter_option,
     splitter_rows,
     tokenizer_option,
@@ -32,6 +29,7 @@ from tophit.cli.options import (
 )
 from tophit.cli.outputs import Outputs
 from tophit.cli.pages import HTML, html_options, page_of_bench
+from tophit.cli.retrievers import retriever_choice, retriever_option, retriever_rows
 from tophit.cli.screen import note, phases, quoted, show, width
 
 if TYPE_CHECKING:

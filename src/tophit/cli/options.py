@@ -179,7 +179,6 @@ format_options = together(
 )  # fmt: skip
 
 
-RETRIEVER = Names("retriever", "tophit.retrieval:RETRIEVERS")
 SPLITTER = Names("splitter", "tophit.splitting:SPLITTERS")
 
 
@@ -203,21 +202,6 @@ depth_option = option(
     help="How many chunks are retrieved for each question; more than the model gets, so that "
     "late answers are seen.",
 )  # fmt: skip
-
-retriever_option = option(
-    "--retriever-option", "retriever_options", multiple=True, metavar="NAME=VALUE",
-    group=RETRIEVAL, help="An option of the retriever itself (below); may be given several times.",
-)  # fmt: skip
-
-
-def retriever_choice(*, multiple: bool = False) -> Callable[[F], F]:
-    """The option `--retriever`, for one retriever or for several."""
-    names = ["--retriever", "retrievers"] if multiple else ["--retriever"]
-    said = "How, may be several: NAMES." if multiple else "How: NAMES."
-    return option(
-        *names, type=RETRIEVER, default=["bm25"] if multiple else "bm25",
-        multiple=multiple, metavar="NAME", group=RETRIEVAL, help=said,
-    )  # fmt: skip
 
 
 def named_values(pairs: Sequence[str], defaults: Mapping[str, Any], *, kind: str) -> dict[str, Any]:
@@ -274,13 +258,6 @@ def splitter_rows() -> Rows:
     from tophit.splitting import SPLITTERS
 
     return table_rows(SPLITTERS)
-
-
-def retriever_rows() -> Rows:
-    """The retrievers, for a help text."""
-    from tophit.retrieval import RETRIEVERS
-
-    return table_rows(RETRIEVERS)
 
 
 def measure_names() -> str:

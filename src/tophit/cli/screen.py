@@ -96,6 +96,12 @@ def note(text: str) -> None:
         click.echo(click.style(visible(text), dim=True), color=colour())
 
 
+def told(text: str) -> None:
+    """Print a line to standard error."""
+    if text:
+        click.echo(visible(text), err=True)
+
+
 def quoted(path: Path | str) -> str:
     """A path as it is typed in a shell."""
     return shlex.quote(str(path))

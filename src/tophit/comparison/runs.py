@@ -21,6 +21,8 @@ from tophit.evaluation.results import numbered, remarks
 from tophit.frames.arrow import polars_from
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
+from tophit.retrieval.doors.table import is_retriever
+from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
 
 _SHOWN = 5
@@ -46,10 +48,10 @@ def compare(
 ) -> Comparison:
     """Compare several runs on the same questions: which is better, and is it more than noise?
 
-    `questions` and each run are whatever `evaluate` takes; `runs` is a dict by name, or a list
-    (named as `evaluate` names them, the same name told apart by a number). `baseline`: the run to
-    compare the others with, the first if None, every pair if "*". `settings` and `options` as in
-    `evaluate`; questions that share a `cluster` are dependent.
+    `questions` and each run are whatever `evaluate` takes, retrievers too; `runs` is a dict by
+    name, or a list (named as `evaluate` names them, the same name told apart by a number).
+    `baseline`: the run to compare the others with, the first if None, every pair if "*".
+    `settings` and `options` as in `evaluate`; questions that share a `cluster` are dependent.
 
     `outcomes` and `changes` of the result say what became of each question at `k`: found, late,
     missed or empty; with `chunks` (all of the index) and `documents` also cut, unretrieved and
@@ -71,8 +73,17 @@ def compare(
     """
     questions, chunks = _held(questions, "questions"), _held(chunks, "chunks")
     named = runs.items() if isinstance(runs, Mapping) else ((_file_name(run), run) for run in runs)
-    held = [(name, _held(run, "run")) for name, run in named]
     chosen = Settings.of(settings, options)
+    parsed = parse_measures(measures, k=chosen.k)
+    held = [
+        (
+            name,
+            run_held(
+                questions, _held(run, "run"), depth=chosen.depth, measures=parsed, chunks=chunks
+            ),
+        )
+        for name, run in named
+    ]
     # the differences have intervals of their own, from the clusters
     scoring = replace(chosen, cluster=None)
     results = [
@@ -183,7 +194,7 @@ def questions_difference(a: str, ids_a: Iterable[str], b: str, ids_b: Iterable[s
 
 def _held(given: Any, kind: str) -> Any:
     """What can be read several times: a file is read, an iterator becomes a list."""
-    if isinstance(given, str | Path):
+    if isinstance(given, str | Path) and not (kind == "run" and is_retriever(given)):
         from tophit import formats
 
         readers: dict[str, Callable[[str | Path], Any]] = {

@@ -20,6 +20,7 @@ from tophit.evaluation.warnings import check_grades, data_warnings
 from tophit.frames import Inputs, chunks_from, inputs_from, materialised, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
 from tophit.relations import Lazy, Run
+from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
 
 DEFAULT_MEASURES = "Hit Partial MRR"
@@ -40,7 +41,8 @@ def evaluate(
     questions     a path (any format), a frame of Polars, pandas, PyArrow, DuckDB or Spark with the
                   relation's columns, or a dict `{query: {id: grade}}`
     run           a path, a frame, or a dict `{query: {id: score}}` or `{query: [ids]}`; nothing
-                  where `questions` are a list of `Retrieval`
+                  where `questions` are a list of `Retrieval`; or a retriever, which is asked every
+                  question (`tophit.retrieval.retrieve` says what may be one)
     measures      names, such as "Hit@4 MRR", or a list of them
     chunks        all chunks of the index, for Ceiling
     name          what the run is called
@@ -83,8 +85,9 @@ def evaluate(
         from tophit.formats import read_questions
 
         questions = read_questions(questions)
-    inputs = inputs_from(questions, run)
     chunks = _read_once(chunks)
+    run = run_held(questions, run, depth=chosen.depth, measures=parsed, chunks=chunks)
+    inputs = inputs_from(questions, run)
     found = relate(inputs, measures=parsed, settings=chosen, chunks=chunks)
     scored = _scored(inputs, found, parsed, chosen)
     averages = average(

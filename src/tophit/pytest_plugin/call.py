@@ -15,6 +15,7 @@ from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.result import Result
 from tophit.frames import Retrieval
 from tophit.gates import GateReport, check_limits, parse_limits
+from tophit.measures import Measure, parse_measures
 from tophit.pytest_plugin import MARKER, PROPERTY
 from tophit.pytest_plugin.baseline import Held
 from tophit.pytest_plugin.inputs import Inputs, inputs_of
@@ -65,11 +66,12 @@ def judged(
     asked = _asked(request, arguments, options)
     limits = parse_limits(asked.conditions, k=asked.settings.k) if asked.conditions else ()
     held = Held.of(request, asked.options, call=call)
+    measures = _measures(asked, [*(each.measure for each in limits), *held.measures])
     inputs = inputs_of(
         asked.questions, asked.retriever, asked.options.get("chunks"), folder=asked.folder,
-        name=request.node.name,
+        name=request.node.name, depth=asked.settings.depth, measures=measures,
     )  # fmt: skip
-    result = _scored(inputs, asked, [*(each.measure for each in limits), *held.measures])
+    result = _scored(inputs, asked, measures)
     limited = check_limits(result, limits) if limits else GateReport(checks=())
     dropped = held.check(result)
     report = GateReport(checks=(*limited.checks, *dropped.checks), warnings=dropped.warnings)
@@ -129,11 +131,15 @@ def _listed(condition: Any) -> list[str]:
     raise UsageError(f"a condition is text such as 'Hit@4 >= 0.8', not {condition!r:.80}")
 
 
-def _scored(inputs: Inputs, asked: _Asked, needed: list[str]) -> Result:
+def _measures(asked: _Asked, needed: list[str]) -> tuple[Measure, ...]:
     written = asked.options.get("measures", () if needed else DEFAULT_MEASURES)
     measures = [written] if isinstance(written, str) else list(written)
+    return parse_measures([*measures, *needed], k=asked.settings.k)
+
+
+def _scored(inputs: Inputs, asked: _Asked, measures: tuple[Measure, ...]) -> Result:
     return evaluate(
-        inputs.questions, inputs.run, measures=[*measures, *needed], chunks=inputs.chunks,
+        inputs.questions, inputs.run, measures=measures, chunks=inputs.chunks,
         name=asked.options.get("name", inputs.name), settings=asked.settings,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,11 @@ import polars as pl
 
 from tophit.formats import read_questions, read_run
 from tophit.frames import chunks_from, retrievals_as_dicts
-from tophit.frames.native import relation_of, typed
 from tophit.frames.python import questions_from_dict
-from tophit.relations import QUERIES, QUERY, QUESTION, Questions, Run
-from tophit.retrieval import retrieve
-
-_ALL = 2**31 - 1  # as many places as the function returns
-_LAMBDA = "<lambda>"
+from tophit.measures import Measure
+from tophit.relations import Questions, Run
+from tophit.retrieval import is_retriever
+from tophit.retrieval.held import given_name, run_held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +28,13 @@ class Inputs:
     name: str | None
 
 
-def inputs_of(questions: Any, retriever: Any, chunks: Any, *, folder: Path, name: str) -> Inputs:
-    """Read what is a path (from here, else from `folder`), and call what is a function.
+def inputs_of(
+    questions: Any, retriever: Any, chunks: Any, *, folder: Path, name: str,
+    depth: int | None = None, measures: Iterable[Measure] = (),
+) -> Inputs:  # fmt: skip
+    """Read what is a path (from here, else from `folder`), and ask what is a retriever.
+
+    It is asked as deep as `depth` and `measures` look (`retrieval.held`).
 
     `retriever` None: `questions` are a list of `Retrieval`. `name` is for a run without a name.
     Errors: those of the readers and of `retrieve`.
@@ -41,10 +44,15 @@ def inputs_of(questions: Any, retriever: Any, chunks: Any, *, folder: Path, name
         judged, run = retrievals_as_dicts(questions)
         return Inputs(questions=judged, run=run, chunks=index, name=name)
     questions = _questions(questions, folder)
+    if is_retriever(retriever) and not isinstance(retriever, Run):
+        called = given_name(retriever) if callable(retriever) else None
+        run = run_held(
+            questions, retriever, depth=depth, measures=measures, chunks=index,
+            name=called or (name if callable(retriever) else None),
+        )  # fmt: skip
+        return Inputs(questions=questions, run=run, chunks=index, name=None)
     if isinstance(retriever, str | Path):
         retriever = read_run(beside(retriever, folder))
-    elif callable(retriever):
-        return _called(questions, retriever, index, name=name)
     own = isinstance(retriever, Run)
     return Inputs(questions=questions, run=retriever, chunks=index, name=None if own else name)
 
@@ -73,34 +81,3 @@ def _questions(questions: Any, folder: Path) -> Any:
         queries, judgments = questions_from_dict(questions)
         return Questions(queries=queries, judgments=judgments)
     return questions
-
-
-def _called(
-    questions: Any,
-    function: Callable[[str], Iterable[Any]],
-    index: pl.DataFrame | None,
-    *,
-    name: str,
-) -> Inputs:
-    called = getattr(function, "__name__", _LAMBDA)
-    run = retrieve(
-        index, _texts(questions), retriever=function, depth=_ALL,
-        name=name if called == _LAMBDA else called,
-    )  # fmt: skip
-    return Inputs(questions=questions, run=run, chunks=index, name=None)
-
-
-def _texts(questions: Any) -> pl.DataFrame:
-    """What to ask: the questions' texts, or the keys of a dict, which are the questions there.
-
-    Errors: `InputError` where a frame or a list of records has no column `question`.
-    """
-    if isinstance(questions, Questions):
-        queries = questions.queries
-        if QUESTION in queries.columns or questions.source != "questions":
-            return queries
-        return queries.select(QUERY, pl.col(QUERY).alias(QUESTION))
-    found = relation_of(questions, QUERIES, required=(QUERY, QUESTION), kind="questions")
-    frame = typed(found, QUERIES, kind="questions").lazy().collect().to_polars()
-    asked: pl.DataFrame = frame.unique(QUERY, keep="first", maintain_order=True)
-    return asked

@@ -8,8 +8,6 @@ higher id, as in `ranking`, so that the same chunks and questions give the same 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -18,10 +16,12 @@ from typing import Any
 
 import polars as pl
 
-from tophit.errors import OutputError, UsageError, import_extra, unknown
-from tophit.formats.writing.folders import whole_folder
+from tophit.errors import OutputError, import_extra, unknown
+from tophit.records.places import Place
 from tophit.relations import CHUNK, TEXT
-from tophit.retrieval.places import Place
+from tophit.retrieval.corpus import Corpus
+from tophit.retrieval.kept import kept_folder
+from tophit.retrieval.protocol import Live, Request
 from tophit.retrieval.words import words
 
 LANGUAGES = (
@@ -30,47 +30,38 @@ LANGUAGES = (
     "tamil", "turkish",
 )  # fmt: skip
 _ANALYSIS = 1  # raise it when `words` changes: an index that was kept is then built anew
-_MARKER = "tophit-index.json"
 _HEAP_BYTES = 128_000_000
 _WORDS, _ROW = "words", "row"
 
 
-def search(
-    chunks: pl.DataFrame,
-    questions: list[str],
-    *,
-    depth: int,
-    index_dir: Path | None = None,
-    language: str = "english",
-) -> Iterator[list[Place]]:
-    """The `depth` chunks of highest BM25 score for each question; only those that share a word.
+def open_bm25(corpus: Corpus, *, language: str = "english") -> Live:
+    """Search by BM25; only chunks that share a word with the question are found.
 
     `language` stems words as that language does (Snowball), or "none". English is the default
     since it measured no worse than none on English, German, Hindi and Chinese alike.
-    `index_dir` keeps the index; one that is there for the same chunks and language is used again.
+    `corpus.folder` keeps the index; one that is there for the same chunks and language is used
+    again, one that is damaged is built again.
     Errors: `UsageError` for an unknown language, or a folder that holds something else;
     `OutputError` when the index cannot be written; `MissingExtraError` without Tantivy.
 
     >>> chunks = pl.DataFrame({"chunk_id": ["a", "b"], "text": ["late fees", "no fee, no fuss"]})
-    >>> for places in search(chunks, ["What is a fee?", "?!"], depth=4):
-    ...     print([(place.id, round(place.score, 3)) for place in places])
+    >>> live = open_bm25(Corpus(chunks=chunks))
+    >>> [(place.id, round(place.score, 3)) for place in live.one(Request(question="A fee?"))]
     [('a', 0.211), ('b', 0.16)]
+    >>> live.one(Request(question="?!"))
     []
     """
     if language not in LANGUAGES:
         raise unknown("language", language, LANGUAGES)
-    ordered = chunks.select(CHUNK, TEXT).sort(CHUNK, descending=True)
-    return _search(ordered, questions, depth, index_dir, language)
+    ids: list[str] = corpus.ordered[CHUNK].to_list()
+    kept = contextlib.ExitStack()
+    index = _Index(kept.enter_context(_folder(corpus, language)), language)
 
+    def one(request: Request) -> list[Place]:
+        depth = min(request.depth, len(ids))
+        return [Place(ids[row], score) for row, score in index.top(request.question, depth)]
 
-def _search(
-    chunks: pl.DataFrame, questions: list[str], depth: int, index_dir: Path | None, language: str
-) -> Iterator[list[Place]]:
-    ids: list[str] = chunks[CHUNK].to_list()
-    with _folder(chunks, index_dir, language) as folder:
-        index = _Index(folder, language)
-        for question in questions:
-            yield [Place(ids[row], score) for row, score in index.top(question, depth)]
+    return Live(name="bm25", one=one, close=kept.close, identity=f"bm25 {language} {_ANALYSIS}")
 
 
 class _Index:
@@ -115,25 +106,16 @@ class _Index:
 
 
 @contextlib.contextmanager
-def _folder(chunks: pl.DataFrame, index_dir: Path | None, language: str) -> Iterator[Path]:
-    """The folder of a complete index: a temporary one, or `index_dir`, built there unless kept."""
-    if index_dir is None:
+def _folder(corpus: Corpus, language: str) -> Iterator[Path]:
+    """The folder of a complete index: a temporary one, or `corpus.folder`, built unless kept."""
+    if corpus.folder is None:
         with tempfile.TemporaryDirectory(prefix="tophit-", ignore_cleanup_errors=True) as folder:
-            _build(chunks, Path(folder), language)
+            _build(corpus.ordered, Path(folder), language)
             yield Path(folder)
         return
-    fingerprint = _fingerprint(chunks, language)
-    if _kept(index_dir) != fingerprint:
-        _replace(index_dir, chunks, language, fingerprint)
-    yield index_dir
-
-
-def _replace(folder: Path, chunks: pl.DataFrame, language: str, fingerprint: str) -> None:
-    if folder.exists() and _kept(folder) is None and not _is_empty(folder):
-        raise UsageError(f"{folder} is there and is not an index of tophit; name another folder")
-    with whole_folder(folder) as building:
-        _build(chunks, building, language)
-        (building / _MARKER).write_text(json.dumps({"fingerprint": fingerprint}) + "\n")
+    of = f"{_ANALYSIS} {language} {_tantivy().__version__} {corpus.fingerprint}"
+    with kept_folder(corpus.folder, of, lambda folder: _build(corpus.ordered, folder, language)):
+        yield corpus.folder
 
 
 def _build(chunks: pl.DataFrame, folder: Path, language: str) -> None:
@@ -159,28 +141,6 @@ def _analyzer(tantivy: Any, language: str) -> Any:
     if language != "none":
         builder = builder.filter(tantivy.Filter.stemmer(language))
     return builder.build()
-
-
-def _fingerprint(chunks: pl.DataFrame, language: str) -> str:
-    digest = hashlib.sha256(f"{_ANALYSIS} {language} {_tantivy().__version__}".encode())
-    for chunk, text in chunks.select(CHUNK, TEXT).iter_rows():
-        for part in (chunk.encode(), text.encode()):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
-    return digest.hexdigest()
-
-
-def _kept(folder: Path) -> str | None:
-    """The fingerprint of the index in `folder`, None where there is none."""
-    try:
-        kept = json.loads((folder / _MARKER).read_text())["fingerprint"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return str(kept)
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and next(folder.iterdir(), None) is None
 
 
 def _tantivy() -> Any:

@@ -1,67 +1,74 @@
-"""Chunks and questions to a `Run`."""
+"""Chunks and questions to a `Run`, or questions alone where the retriever has its own index."""
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import polars as pl
 
-from tophit.errors import Fault, InputError, UsageError, unknown
-from tophit.frames import text_id
-from tophit.relations import (
-    ABSTAINED,
-    ANSWER,
-    ANSWERS,
-    CHUNK,
-    CHUNKS,
-    DOC,
-    QUERIES,
-    QUERY,
-    QUESTION,
-    RANK,
-    RETRIEVED,
-    SCORE,
-    TEXT,
-    Questions,
-    Run,
-    schema,
-)
-from tophit.retrieval import functions
-from tophit.retrieval.places import Place
+from tophit.errors import Fault, InputError, UnansweredError, UsageError, unknown
+from tophit.relations import Run
+from tophit.retrieval.asking import Patience, ask_all
+from tophit.retrieval.corpus import Corpus, checked_chunks
+from tophit.retrieval.doors.table import DOORS, is_name, is_retriever, named_object, open_retriever
+from tophit.retrieval.journal import Journal, Kept
+from tophit.retrieval.protocol import DEPTH, Found, Live, Request
+from tophit.retrieval.requests import requests_of
+from tophit.retrieval.rerank import RERANK_DEPTH, open_reranker, reranked
+from tophit.retrieval.results import run_of
 from tophit.retrieval.table import RETRIEVERS
 
 Progress = Callable[[int, int], None]
-_CARRIED = [name for name in CHUNKS if name != CHUNK]
-_FIELDS = {DOC: "doc"}  # of a `Place`, where not named as the column
+_CORPUS = "chunks"
 
 
 def retrieve(
     chunks: pl.DataFrame | None,
     queries: Any,
     *,
-    retriever: str | Callable[[str], Iterable[Any]] = "bm25",
-    depth: int = 20,
+    retriever: Any = "bm25",
+    depth: int = DEPTH,
     index_dir: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    reranker: Any = None,
+    rerank_depth: int = RERANK_DEPTH,
     name: str | None = None,
     progress: Progress | None = None,
+    concurrency: int | None = None,
+    time_limit: float | None = None,
+    retries: int = 3,
+    backoff: float = 0.5,
+    journal: str | os.PathLike[str] | Kept | None = None,
     **options: Any,
 ) -> Run:
     """Retrieve the first `depth` chunks for every question.
 
-    `chunks` is the relation `chunks` (None only where a function retrieves from its own index).
-    `queries` are `Questions`, a path, a frame of `query_id, question`, or id to question.
-    `retriever` is a name of `RETRIEVERS`, or a function from a question to a list of ids, dicts,
-    (item, score) pairs or documents (`functions.call`). `index_dir` keeps the index on disk.
-    `options` are the retriever's own. `progress` is called with (questions done, in all).
+    `chunks` is the relation `chunks`; None where the retriever has its own index. `queries` are
+    `Questions`, a path, a frame of `query_id, question`, or id to question.
+
+    `retriever` is a name of `RETRIEVERS` (an index of `chunks`), or whatever a door opens: a
+    function or object (`package.module:name` or itself), a retriever, vector store or chain of
+    LangChain, LlamaIndex or Haystack, an address, `command:...`, `mcp:...`, `run:FILE`; a function
+    of `chunks` is called with them and gives the retriever. `options` are the retriever's own.
+    `reranker` orders its first `rerank_depth` places again.
+
+    `index_dir` keeps the index on disk, the file `cache` the embeddings. `concurrency`,
+    `time_limit` (seconds), `retries` and `backoff` say how it is asked (`asking.Patience`).
+    `journal` is a file in which answers are kept while others are waited for: the next call with
+    it asks only the rest. `progress` is called with (questions done, in all).
 
     The run's `retrieved` has rank, score (null where there is none) and the chunk's text, doc_id,
-    start, end, tokens; its `answers` has a row for every question, also where nothing was found.
+    start, end, tokens; its `answers` has a row for every question, also where nothing was found;
+    `stages` the lists on the way, `latency` how long each question took.
     Errors: `UsageError` for an unknown retriever or option, or a depth below 1; `InputError` for
-    no chunks, chunks of one id, or a question without text.
+    no chunks, chunks of one id, a question without text; `EndpointError` for a system that is not
+    there; `UnansweredError` for a question that the retriever failed on.
 
     >>> chunks = pl.DataFrame({"chunk_id": ["a", "b"], "text": ["late fees", "taxes"]})
     >>> run = retrieve(chunks, {"q1": "Which fees?", "q2": "Who?"})
@@ -72,153 +79,128 @@ def retrieve(
     """
     if depth < 1:
         raise UsageError(f"depth must be at least 1, not {depth}")
-    asked = _questions(queries)
-    index = None if chunks is None else _checked(chunks)
-    folder = None if index_dir is None else Path(index_dir)
-    found = _found(retriever, index, asked[QUESTION].to_list(), depth, folder, options)
-    retrieved = _retrieved(asked[QUERY], _reported(found, asked.height, progress))
-    if index is not None:
-        retrieved = _with_chunks(retrieved, index)
-    called = getattr(retriever, "__name__", type(retriever).__name__)
-    named = retriever if isinstance(retriever, str) else called
-    return Run(
-        retrieved=retrieved,
-        name=name or named,
-        answers=_answers(asked),
-        queries=asked,
-        source=named,
+    requests = requests_of(queries, depth=depth)
+    index = None if chunks is None else checked_chunks(chunks)
+    patience = Patience(
+        concurrency=concurrency, time_limit=time_limit, retries=retries, backoff=backoff
+    )
+    corpus = None if index is None else corpus_of(index, index_dir, cache)
+    with opened(retriever, corpus, index_dir=index_dir, options=options) as live:
+        if reranker is not None:
+            live = reranked(live, open_reranker(reranker), chunks=index, depth=rerank_depth)
+        kept = _journal(journal, identity_of(live, corpus))
+        answers = answers_of(live, requests, patience=patience, journal=kept, progress=progress)
+    return run_of(answers, name=name or live.name, chunks=index)
+
+
+def _saying(error: UnansweredError | InputError, kept: str) -> Exception:
+    if isinstance(error, InputError):
+        return InputError(error.faults, hint=error.hint or kept)
+    return UnansweredError(f"{error}\n{kept}")
+
+
+def _journal(given: str | os.PathLike[str] | Kept | None, identity: str) -> Journal | None:
+    if given is None:
+        return None
+    return given.journal(identity) if isinstance(given, Kept) else Journal(Path(given), identity)
+
+
+def corpus_of(
+    chunks: pl.DataFrame, folder: str | os.PathLike[str] | None,
+    cache: str | os.PathLike[str] | None,
+) -> Corpus:  # fmt: skip
+    """The corpus, and where its index and its embeddings are kept."""
+    return Corpus(
+        chunks=chunks,
+        folder=None if folder is None else Path(folder),
+        cache=None if cache is None else Path(cache),
     )
 
 
-def _found(
-    retriever: str | Callable[[str], Iterable[Any]],
-    chunks: pl.DataFrame | None,
-    questions: list[str],
-    depth: int,
-    index_dir: Path | None,
-    options: dict[str, Any],
-) -> Iterator[list[Place]]:
-    if callable(retriever):
-        if options or index_dir is not None:
-            raise UsageError("a function as retriever takes no options and keeps no index here")
-        return functions.call(retriever, questions, depth=depth)
-    if retriever not in RETRIEVERS:
-        raise unknown("retriever", retriever, list(RETRIEVERS))
-    if chunks is None or not chunks.height:
-        raise InputError(Fault(file="chunks", expected="at least one chunk", found="none"))
-    return RETRIEVERS[retriever].places(
-        chunks, questions, depth=depth, index_dir=index_dir, **options
-    )
-
-
-def _questions(queries: Any) -> pl.DataFrame:
-    """Ids and texts of the questions. A question without text cannot be searched for: an error."""
-    source, frame = _question_frame(queries)
-    if absent := [column for column in (QUERY, QUESTION) if column not in frame.columns]:
-        raise InputError(
-            Fault(file=source, field=column, expected="a column of that name", found="none")
-            for column in absent
-        )
-    blank = pl.col(QUESTION).fill_null("").str.strip_chars() == ""
-    missing = frame.filter(blank)[QUERY].to_list()
-    repeated = frame.filter(pl.col(QUERY).is_duplicated())[QUERY].unique(maintain_order=True)
-    faults = [
-        Fault(file=source, field=f"question of {query!r}", expected="text", found="nothing")
-        for query in missing
-    ]
-    faults += [
-        Fault(file=source, field=QUERY, expected="each id once", found=repr(query))
-        for query in repeated
-    ]
-    if faults:
-        raise InputError(faults)
-    return frame.select(QUERY, QUESTION)
-
-
-def _question_frame(queries: Any) -> tuple[str, pl.DataFrame]:
-    if isinstance(queries, str | os.PathLike):
-        from tophit.formats import read_questions
-
-        queries = read_questions(queries)
-    if isinstance(queries, Questions):
-        return queries.source, queries.queries
-    if isinstance(queries, Mapping):
-        rows = [(text_id(query), text) for query, text in queries.items()]
-        return "questions", pl.DataFrame(rows, schema=schema(QUERIES), orient="row")
-    if isinstance(queries, pl.DataFrame):
-        return "questions", queries
+@contextlib.contextmanager
+def opened(
+    retriever: Any, corpus: Corpus | None, *, index_dir: Any = None, options: dict[str, Any]
+) -> Iterator[Live]:
+    """Open a retriever over the corpus, or one that has its own index; closed at the end."""
+    live = _open(retriever, corpus, index_dir, options)
     try:
-        frame = nw.from_native(queries)
-    except TypeError:
-        kind = type(queries).__name__
-        raise UsageError(
-            f"queries: expected Questions, a path, a data frame or id to question, found {kind}"
-        ) from None
-    return "questions", frame.lazy().collect().to_polars()
+        yield live
+    finally:
+        live.close()
 
 
-def _checked(chunks: pl.DataFrame) -> pl.DataFrame:
-    """The chunks with every column of the relation, ids unique and texts there."""
-    columns = schema(CHUNKS)
-    absent = [column for column in (CHUNK, TEXT) if column not in chunks.columns]
-    if absent:
-        raise InputError(
-            Fault(file="chunks", field=column, expected="a column of that name", found="none")
-            for column in absent
-        )
-    repeated = chunks.filter(pl.col(CHUNK).is_duplicated())[CHUNK].unique(maintain_order=True)
-    empty = chunks.filter(pl.col(TEXT).is_null())[CHUNK]
-    faults = [
-        Fault(file="chunks", field=CHUNK, expected="each id once", found=repr(chunk))
-        for chunk in repeated
-    ]
-    faults += [
-        Fault(file="chunks", field=f"text of {chunk!r}", expected="text", found="nothing")
-        for chunk in empty
-    ]
-    if faults:
-        raise InputError(faults)
-    missing = [
-        pl.lit(None, dtype=kind).alias(column)
-        for column, kind in columns.items()
-        if column not in chunks.columns
-    ]
-    return chunks.with_columns(missing).select(list(columns))
+def _open(retriever: Any, corpus: Corpus | None, index_dir: Any, options: dict[str, Any]) -> Live:
+    if isinstance(retriever, str) and retriever in RETRIEVERS:
+        if corpus is None:
+            raise InputError(Fault(file="chunks", expected="at least one chunk", found="none"))
+        return RETRIEVERS[retriever].opened(corpus, **options)
+    if isinstance(retriever, str) and not is_retriever(retriever):
+        known = [*RETRIEVERS, *dict.fromkeys(door.written for door in DOORS)]
+        raise unknown("retriever", retriever, known)
+    if index_dir is not None:
+        raise UsageError("a retriever that has its own index keeps none here")
+    if isinstance(retriever, str) and is_name(retriever):
+        retriever = named_object(retriever)
+    if wants_chunks(retriever):
+        if corpus is None:
+            raise UsageError(f"{retriever.__name__} makes a retriever of chunks: give them")
+        made = retriever(corpus.chunks, **options)
+        return open_retriever(made)
+    return open_retriever(retriever, **options)
 
 
-def _reported(
-    found: Iterable[list[Place]], total: int, progress: Progress | None
-) -> Iterator[list[Place]]:
-    for done, places in enumerate(found, 1):
-        yield places
+def wants_chunks(given: Any) -> bool:
+    """Whether a function or class makes a retriever of chunks: its first parameter is `chunks`.
+
+    >>> wants_chunks(lambda chunks: None), wants_chunks(lambda question: None)
+    (True, False)
+    """
+    if not (inspect.isfunction(given) or inspect.isclass(given)):
+        return False
+    try:
+        parameters = list(inspect.signature(given).parameters)
+    except (TypeError, ValueError):
+        return False
+    return parameters[:1] == [_CORPUS]
+
+
+def identity_of(live: Live, corpus: Corpus | None) -> str:
+    """What answers are kept under: the system, and what it searches."""
+    return json.dumps([live.name, live.identity, None if corpus is None else corpus.fingerprint])
+
+
+def answers_of(
+    live: Live,
+    requests: Sequence[Request],
+    *,
+    patience: Patience,
+    journal: Journal | None = None,
+    progress: Progress | None = None,
+) -> list[tuple[Request, Found]]:
+    """Every request with its answer, in their order; the journal's are not asked again.
+
+    Errors: as `retrieve`; what was answered stays in the journal.
+    """
+    found: dict[str, Found] = {} if journal is None else journal.kept(requests)
+    rest = [request for request in requests if request.key not in found]
+
+    def keep(request: Request, answer: Found) -> None:
+        found[request.key] = answer
+        if journal is not None:
+            journal.add(request, answer)
         if progress:
-            progress(done, total)
+            progress(len(found), len(requests))
 
-
-def _retrieved(queries: pl.Series, found: Iterable[list[Place]]) -> pl.DataFrame:
-    columns = schema(RETRIEVED)
-    values: dict[str, list[Any]] = {column: [] for column in columns}
-    for query, places in zip(queries, found, strict=True):
-        for rank, place in enumerate(places, 1):
-            values[QUERY].append(query)
-            values[CHUNK].append(place.id)
-            values[RANK].append(rank)
-            values[SCORE].append(place.score)
-            for column in _CARRIED:
-                values[column].append(getattr(place, _FIELDS.get(column, column)))
-    return pl.DataFrame(values, schema=columns)
-
-
-def _with_chunks(retrieved: pl.DataFrame, chunks: pl.DataFrame) -> pl.DataFrame:
-    """What the retriever did not say of a chunk is taken from the index."""
-    joined = retrieved.join(chunks, on=CHUNK, how="left", maintain_order="left", suffix=":index")
-    filled = [pl.coalesce(column, f"{column}:index").alias(column) for column in _CARRIED]
-    return joined.with_columns(filled).select(retrieved.columns)
-
-
-def _answers(asked: pl.DataFrame) -> pl.DataFrame:
-    unknown_values = [
-        pl.lit(None, dtype=kind).alias(column)
-        for column, kind in schema(ANSWERS, only=[ANSWER, ABSTAINED]).items()
-    ]
-    return asked.select(pl.col(QUERY), *unknown_values)
+    try:
+        if rest:
+            patience.check()
+            live.check()
+            ask_all(live, rest, patience=patience, keep=keep)
+    except (UnansweredError, InputError) as error:
+        if journal is not None:
+            raise _saying(error, journal.says(len(found), len(requests))) from error.__cause__
+        raise
+    finally:
+        if journal is not None:
+            journal.close()
+    return [(request, found[request.key]) for request in requests]
