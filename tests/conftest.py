@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,9 @@ settings.load_profile("tophit")
 # What CI sets must not change what commands print and write.
 for variable in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
     os.environ.pop(variable, None)
+
+# Spark's workers are the interpreter that runs the tests, not the first python3 of the path.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 ENGINES = ("polars", "duckdb", "spark")
 DATA = Path(os.environ.get("TOPHIT_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -16,6 +16,7 @@ from tophit.statistics import (
     interval_from_sums,
     wilson,
 )
+from tophit.statistics.bootstrap import bca_from_resamples
 from tophit.statistics.intervals import RESAMPLE_UP_TO
 
 
@@ -141,6 +142,25 @@ def test_values_outside_0_to_1_are_refused(values: list[float], says: str) -> No
 def test_a_level_outside_0_to_1_is_refused(level: float) -> None:
     with pytest.raises(UsageError, match="level must lie between 0 and 1"):
         interval([1], binary=True, level=level)
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("method", ["auto", "bca", "normal"])
+def test_the_highest_level_has_an_interval_and_one_above_is_refused(binary, method) -> None:
+    values = [0.0, 1.0, 1.0, 1.0] if binary else [0.1, 0.5, 0.9, 0.9]
+    found = interval(values, binary=binary, method=method, level=1 - 1e-9)
+    assert found.low is not None
+    assert found.low < 0.4
+    with pytest.raises(UsageError, match=r"level must be at most 0\.999999999"):
+        interval(values, binary=binary, method=method, level=0.9999999999999999)
+
+
+@pytest.mark.parametrize(("observed", "ends"), [(2.0, (0.75, 1.0)), (-1.0, (0.0, 0.25))])
+def test_bca_where_all_resamples_lie_on_one_side_of_what_was_observed(observed, ends) -> None:
+    """A share of 1 or 0 has no normal quantile: it counts as half a resample away from the end."""
+    drawn, jackknife = np.linspace(0, 1, 101), np.array([0.4, 0.5, 0.6])
+    found = bca_from_resamples(observed, drawn, jackknife)
+    assert ends[0] <= found[0] < found[1] <= ends[1]
 
 
 def test_clusters_that_do_not_fit_are_refused() -> None:

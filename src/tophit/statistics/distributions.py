@@ -11,6 +11,7 @@ import numpy as np
 from tophit.errors import UsageError
 
 _STANDARD = NormalDist()
+_HIGHEST_LEVEL = 1 - 1e-9
 # Above this many degrees of freedom the expansion is exact to 1e-10 (its error is O(df ** -5)).
 _EXPAND_ABOVE = 300
 # Terms further than this many sqrt(n) from the middle of Binomial(n, 1/2) underflow to 0.
@@ -20,7 +21,7 @@ _REACH = 40
 def normal_quantile(level: float) -> float:
     """The z for a two-sided interval of this level.
 
-    Errors: `UsageError` unless 0 < level < 1.
+    Errors: `UsageError` as `check_level`.
 
     >>> round(normal_quantile(0.95), 6)
     1.959964
@@ -32,12 +33,16 @@ def normal_quantile(level: float) -> float:
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1); 95 instead of 0.95 is the usual slip.
 
+    Beyond 1 - 1e-9 half of what is left rounds to nothing, and no quantile is known.
+
     >>> check_level(95)
     Traceback (most recent call last):
     tophit.errors.UsageError: level must lie between 0 and 1 (0.95 for 95 %), not 95
     """
     if not 0 < level < 1:
         raise UsageError(f"level must lie between 0 and 1 (0.95 for 95 %), not {level!r}")
+    if level > _HIGHEST_LEVEL:
+        raise UsageError(f"level must be at most {_HIGHEST_LEVEL}, not {level!r}")
 
 
 def t_cdf(value: float, df: int) -> float:

@@ -10,6 +10,7 @@ import math
 from statistics import NormalDist
 
 from tophit.errors import UsageError
+from tophit.statistics.distributions import normal_quantile
 
 _BISECTIONS = 60
 
@@ -71,6 +72,6 @@ def _fewest(alpha: float) -> int:
 def _needed(delta: float, moment: float, alpha: float, power: float) -> float:
     if not (0 < alpha < 1 and 0 < power < 1):
         raise UsageError(f"alpha and power must lie between 0 and 1, not {alpha} and {power}")
-    z_a, z_b = NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
+    z_a, z_b = normal_quantile(1 - alpha), NormalDist().inv_cdf(power)
     root = z_a * math.sqrt(moment) + z_b * math.sqrt(max(0.0, moment - delta * delta))
     return root * root
