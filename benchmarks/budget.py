@@ -68,7 +68,7 @@ def measured(
     return {
         "chunks": f"{chunks.height:,}",
         **{name: f"{scored[name].value:.3f}".removeprefix("0") for name in names},
-        f"tokens of the first {k} chunks, mean": f"{context.mean():,.0f}",
+        f"tokens of the first {k} chunks, mean": f"{context.sum() / len(context):,.0f}",
         f"the most of {window:,}": f"{100 * context.max() / window:.1f} %",
         "passages whole in a chunk, of 790": f"{whole}",
     }

@@ -88,11 +88,11 @@ def means(effort: Effort) -> None:
                     cells.append("")
                     continue
                 sets = values[rng.integers(0, len(values), (effort.sets, n))]
-                shares = (
+                shares = [
                     share(sets, truth, _effective),
                     share(sets[: effort.bca_sets], truth, _bca_of(n, effort.resamples)),
                     share(sets, truth, _normal),
-                )
+                ]
                 if measure != "rare and large":
                     for name, value in zip(worst, shares, strict=True):
                         worst[name].append(value)
@@ -206,7 +206,7 @@ def _bca_of(n: int, resamples: int) -> Callable[[np.ndarray], Ends]:
 
 def _cluster_cell(
     rng: np.random.Generator, sizes: str, groups: int, icc: float, p: float, effort: Effort
-) -> Sequence[float]:
+) -> np.ndarray:
     held = np.zeros(3)
     for index in range(effort.sets // 2):
         counts = (

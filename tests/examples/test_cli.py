@@ -137,7 +137,7 @@ def test_a_command_has_no_two_options_of_one_name(name):
 def all_examples():
     yield from ((None, line) for _, line in EXAMPLES)
     for name, command in LOADED.items():
-        yield from ((name, line) for _, line in command.examples)
+        yield from ((name, line) for _, line in command.examples)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("name", "line"), list(all_examples()))

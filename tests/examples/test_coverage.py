@@ -46,7 +46,7 @@ def values(judged, retrieved, measures=MEASURES, **options):
     return [score.value for score in result.values()]
 
 
-def texts(element, *chunks):
+def texts(element: str, *chunks: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     judged = pl.DataFrame({"query_id": ["q"], "item_id": ["e"], "text": [element]})
     retrieved = pl.DataFrame(
         {
@@ -140,8 +140,8 @@ class TestText:
     def test_chinese_has_no_blank_to_lose(self):
         whole = texts("北京是中国的首都也是", "在北京是中国的", "首都也是大")
         lacks = texts("北京是中国的首都也是", "在北京是中国的", "都也是大")
-        assert values(*whole, "Covered@4 Coverage@4") == [1, 1]
-        assert values(*lacks, "Covered@4 Coverage@4") == [0, 0.9]
+        assert values(*whole, measures="Covered@4 Coverage@4") == [1, 1]
+        assert values(*lacks, measures="Covered@4 Coverage@4") == [0, 0.9]
 
     def test_the_blank_at_a_cut_is_not_held(self):
         """Three letters of seven: the blank belongs to whoever holds both its sides."""
@@ -272,12 +272,12 @@ class TestCeiling:
 
     def test_without_the_chunks_it_says_what_to_pass(self):
         with pytest.raises(UsageError, match="Ceiling is about the whole index: pass all of its"):
-            values(*texts("a", "a"), "Ceiling")
+            values(*texts("a", "a"), measures="Ceiling")
 
     def test_chunks_without_text_are_an_error(self):
         chunks = pl.DataFrame({"chunk_id": ["c0"], "doc_id": ["a"]})
         with pytest.raises(InputError, match="chunks, text: expected for matching by text"):
-            values(*texts("a", "a"), "Ceiling", chunks=chunks)
+            values(*texts("a", "a"), measures="Ceiling", chunks=chunks)
 
 
 @pytest.mark.parametrize("measure", ["Covered@4", "Coverage@4", "Density@4"])

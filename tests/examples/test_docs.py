@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import tomllib
+from collections.abc import Set
 from pathlib import Path
 
 import click
@@ -29,7 +30,7 @@ WITH_SPARK = "engines.md"
 COMMANDS = dict(all_commands())
 
 
-def texts(*, without: set[str] = frozenset()) -> str:
+def texts(*, without: Set[str] = frozenset()) -> str:
     return "\n".join(p.read_text(encoding="utf-8") for p in PAGES if p.name not in without)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tophit.errors import InputError, UsageError
+from tophit.errors import DataWarning, InputError, UsageError
 from tophit.formats import (
     FORMATS,
     find_format,
@@ -72,7 +72,7 @@ def rows(frame: pl.DataFrame | None) -> dict[str, list[Any]] | None:
 
 def relations(path: Path, roles: str, *, format: str | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    warnings = ()
+    warnings: tuple[DataWarning, ...] = ()
     if "questions" in roles:
         questions = read_questions(path, format=format)
         found |= {"queries": rows(questions.queries), "judgments": rows(questions.judgments)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 import narwhals as nw
@@ -181,7 +182,7 @@ def test_a_missing_score_is_no_fault_where_the_given_order_counts():
     mrr(JUDGMENTS, run)
 
 
-BAD_RUNS = {
+BAD_RUNS: dict[str, Any] = {
     "NaN": ({"score": [0.9, float("nan"), 0.7, 0.6]}, "score", "NaN"),
     "missing score": ({"score": [0.9, None, 0.7, 0.6]}, "score", "nothing"),
     "negative rank": ({"rank": [1, -1, 2, 1]}, "rank", "-1"),
