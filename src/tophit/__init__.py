@@ -11,6 +11,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tophit.abstaining import abstention as abstention
+    from tophit.abstaining.threshold import threshold as threshold
+    from tophit.benching import bench as bench
     from tophit.checking import check as check
     from tophit.comparison import Comparison as Comparison
     from tophit.comparison import compare as compare
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from tophit.errors import InputError as InputError
     from tophit.errors import TophitError as TophitError
     from tophit.errors import UsageError as UsageError
+    from tophit.evaluation.curve import curve as curve
     from tophit.evaluation.evaluate import evaluate as evaluate
     from tophit.evaluation.result import Result as Result
     from tophit.evaluation.result import Score as Score
@@ -27,11 +31,15 @@ if TYPE_CHECKING:
     from tophit.evaluation.simple import ndcg_at_k as ndcg_at_k
     from tophit.evaluation.simple import precision_at_k as precision_at_k
     from tophit.evaluation.simple import recall_at_k as recall_at_k
+    from tophit.formats import convert as convert
     from tophit.frames import Retrieval as Retrieval
+    from tophit.gates.freezing import baseline as baseline
     from tophit.relations import Questions as Questions
     from tophit.relations import Run as Run
+    from tophit.retrieval import retrieve as retrieve
     from tophit.settings import Folding as Folding
     from tophit.settings import Settings as Settings
+    from tophit.splitting import split as split
 
 __version__ = "0.1.0"
 
@@ -48,8 +56,13 @@ _HOME = {
     "Settings": "tophit.settings",
     "TophitError": "tophit.errors",
     "UsageError": "tophit.errors",
+    "abstention": "tophit.abstaining",
+    "baseline": "tophit.gates.freezing",
+    "bench": "tophit.benching",
     "check": "tophit.checking",
     "compare": "tophit.comparison",
+    "convert": "tophit.formats",
+    "curve": "tophit.evaluation.curve",
     "diagnose": "tophit.diagnosis",
     "evaluate": "tophit.evaluation.evaluate",
     "hit_at_k": "tophit.evaluation.simple",
@@ -57,6 +70,9 @@ _HOME = {
     "ndcg_at_k": "tophit.evaluation.simple",
     "precision_at_k": "tophit.evaluation.simple",
     "recall_at_k": "tophit.evaluation.simple",
+    "retrieve": "tophit.retrieval",
+    "split": "tophit.splitting",
+    "threshold": "tophit.abstaining.threshold",
 }
 __all__ = list(_HOME)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -355,3 +356,28 @@ def test_a_control_character_is_shown_in_its_place(run, hostile_files):
     (row,) = [line for line in table if line.startswith(SHOWN)]
     (other,) = [line for line in table if line.startswith("b ")]
     assert len(row) == len(other)
+
+
+FUNCTIONS = {
+    "eval": "evaluate", "compare": "compare", "diagnose": "diagnose", "curve": "curve",
+    "baseline": "baseline", "abstention": "abstention", "threshold": "threshold",
+    "bench": "bench", "split": "split", "retrieve": "retrieve", "check": "check",
+    "convert": "convert",
+}  # fmt: skip
+
+
+def test_every_command_is_a_public_function():
+    """But for the two that only show something: the demo, and the table of measures."""
+    assert set(LOADED) - {"demo", "measures"} == set(FUNCTIONS)
+    assert set(FUNCTIONS.values()) <= set(tophit.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS.values())
+def test_a_public_function_is_callable_whatever_was_imported_before(name):
+    for module in ("cli.commands", "checking.run", "comparison.runs", "evaluation.curve",
+                   "gates.baseline", "formats.convert", "abstaining.threshold"):  # fmt: skip
+        importlib.import_module(f"tophit.{module}")
+    function = getattr(tophit, name)
+    assert callable(function)
+    assert "Errors:" in function.__doc__
+    assert ">>>" in function.__doc__

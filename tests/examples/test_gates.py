@@ -135,7 +135,7 @@ def test_a_measure_that_the_baseline_lacks_is_named() -> None:
 
 
 def test_a_drop_that_is_rounding_has_no_sign() -> None:
-    check = Check(case="Hit@4", expected=0.3, actual=0.3 - 1e-12, difference=-1e-12, passed=True)
+    check = Check(measure="Hit@4", expected=0.3, actual=0.3 - 1e-12, difference=-1e-12, passed=True)
     assert "(+0.0000)" in str(check)
 
 

@@ -12,6 +12,7 @@ import polars as pl
 from tophit.abstaining.answers import EMPTY, FLAG, REASON, TEXT_SAYS, abstentions
 from tophit.abstaining.phrases import Phrases
 from tophit.errors import DataWarning
+from tophit.frames import questions_of, run_of
 from tophit.relations import ABSTAINED, ANSWER, GRADE, QUERY, Questions, Run
 from tophit.statistics import wilson
 
@@ -78,8 +79,8 @@ class Abstention:
 
 
 def abstention(
-    questions: Questions,
-    run: Run,
+    questions: Any,
+    run: Any,
     *,
     phrases: Iterable[str] | Phrases | None = None,
     min_grade: float = 1,
@@ -87,8 +88,11 @@ def abstention(
 ) -> Abstention:
     """How well a run abstains: on the unanswerable questions, and on no other.
 
-    A question is answerable if an item has a grade of at least `min_grade`. How an abstention is
-    known: `abstentions`. `phrases` replaces the default list.
+    `questions` and `run` are what `evaluate` takes; frames are brought into memory. The answers are
+    in a file, or in a `Run`. A question is answerable if an item has a grade of at least
+    `min_grade`. How an abstention is known: `abstentions`. `phrases` replaces the default list.
+
+    Errors: those of reading and of `questions_from` and `run_from`.
 
     >>> queries = pl.DataFrame({"query_id": ["q1", "q2"]})
     >>> judgments = pl.DataFrame({"query_id": ["q1"], "item_id": ["d"], "grade": [1.0]})
@@ -99,6 +103,7 @@ def abstention(
     >>> found.right, found.unsupported, found.over_refusals, found.answered
     (1, 0, 0, 1)
     """
+    questions, run = questions_of(questions), run_of(run)
     listed = phrases if phrases is None or isinstance(phrases, Phrases) else Phrases(phrases)
     known = abstentions(run, questions.queries[QUERY].unique(), phrases=listed)
     table = known.with_columns(_answerable(questions, min_grade=min_grade)).select(

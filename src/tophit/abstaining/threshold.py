@@ -17,8 +17,9 @@ import polars as pl
 
 from tophit.errors import Fault, InputError, UsageError
 from tophit.evaluation.ranking import ranked
+from tophit.frames import questions_of, run_of
 from tophit.matching import match_hits
-from tophit.relations import GRADE, QUERY, RANK, SCORE, SHARE, Questions, Run
+from tophit.relations import GRADE, QUERY, RANK, SCORE, SHARE
 from tophit.settings import Options, Settings
 from tophit.statistics import wilson
 from tophit.statistics.distributions import check_level
@@ -94,29 +95,27 @@ class Separation:
 
 
 def threshold(
-    questions: Questions,
-    run: Run,
+    questions: Any,
+    run: Any,
     *,
     settings: Settings | None = None,
     **options: Unpack[Options],
 ) -> Separation:
     """Find the score that separates best, and what it costs in Hit@k. Higher scores are better.
 
-    A question without results is never answered. Hits are decided as in `evaluate`, which has the
-    same `settings` and `options`; those of a mean (population, cluster) have no part in it.
+    `questions` and `run` are what `evaluate` takes; frames are brought into memory. A question
+    without results is never answered. Hits are decided as in `evaluate`, with the same `settings`
+    and `options`; those of a mean (population, cluster) have no part in it.
 
     Errors: `InputError` for a run without scores; `UsageError` where all questions are answerable,
     or none is: there is nothing to separate then.
 
-    >>> queries = pl.DataFrame({"query_id": ["q1", "q2"]})
-    >>> judgments = pl.DataFrame({"query_id": ["q1"], "item_id": ["d"], "grade": [1.0]})
-    >>> retrieved = pl.DataFrame(
-    ...     {"query_id": ["q1", "q2"], "chunk_id": ["d", "e"], "score": [0.9, 0.4]})
-    >>> found = threshold(Questions(queries=queries, judgments=judgments), Run(retrieved=retrieved))
+    >>> found = threshold({"q1": ["d"], "q2": []}, {"q1": {"d": 0.9}, "q2": {"e": 0.4}})
     >>> found.area, found.best.threshold, found.best.unsupported, found.best.cost
     (1.0, 0.9, 0.0, 0.0)
     """
     chosen = Settings.of(settings, options)
+    questions, run = questions_of(questions), run_of(run)
     k = chosen.k if chosen.depth is None else min(chosen.k, chosen.depth)
     if SCORE not in run.retrieved.columns or run.retrieved[SCORE].null_count():
         raise InputError(

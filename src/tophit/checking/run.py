@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
 
-import narwhals as nw
 import polars as pl
 
 from tophit.checking.codes import Finding
@@ -17,7 +15,7 @@ from tophit.checking.questions import check_answers, check_questions
 from tophit.checking.report import CheckReport, in_order
 from tophit.diagnosis.facts import Sources
 from tophit.documents import Documents, as_documents
-from tophit.frames import chunks_from, questions_from
+from tophit.frames import chunks_from, collected, questions_of
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
 from tophit.settings import Folding, MatchOptions, Settings
 from tophit.tokens import CL100K
@@ -49,12 +47,12 @@ def check(
     >>> check(questions, chunks=[{"id": "c1", "text": "a"}]).ok
     True
     """
-    asked = _questions(questions)
+    asked = questions_of(questions)
     elements = [
         Element(row, *values) for row, values in enumerate(_columns(asked.judgments).iter_rows())
     ]
     library = None if documents is None else as_documents(documents)
-    index = None if chunks is None else _collected(chunks_from(chunks))
+    index = None if chunks is None else collected(chunks_from(chunks))
     chosen = Settings.of(settings, options, takes=MatchOptions)
     mode = _mode(chosen.match, asked.judgments, index)
     findings = [
@@ -74,25 +72,6 @@ def check(
         not_checked=_not_checked(mode, library, index, size),
         warnings=(*asked.warnings, *(library.warnings if library else ())),
     )
-
-
-def _questions(questions: Any) -> Questions:
-    if isinstance(questions, str | os.PathLike):
-        from tophit.formats import read_questions
-
-        return read_questions(os.fspath(questions))
-    if isinstance(questions, Questions):
-        return questions
-    asked = questions_from(questions)
-    return Questions(
-        queries=_collected(asked.queries.unique()).sort(QUERY),
-        judgments=_collected(asked.judgments),
-        warnings=asked.warnings,
-    )
-
-
-def _collected(frame: Any) -> pl.DataFrame:
-    return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_polars()
 
 
 def _columns(judgments: pl.DataFrame) -> pl.DataFrame:

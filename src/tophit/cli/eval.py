@@ -212,11 +212,10 @@ def _scored(
 def _contexts(runs: Sequence[Run], results: Sequence[Result]) -> dict[str, Context]:
     """What the first k chunks of each run cost, where it has tokens or texts."""
     from tophit.evaluation.curve import context
-    from tophit.gates.baseline import scores_of
 
     found = {}
     for run, result in zip(runs, results, strict=True):
-        asked, settings = scores_of(result)[QUERY], result.settings
+        asked, settings = result.by_question[QUERY], result.settings
         cost = context(run, asked, k=settings.k, tokenizer=settings.tokenizer)
         if cost is not None:
             found[run.name] = cost

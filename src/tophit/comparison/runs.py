@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 import narwhals as nw
@@ -15,10 +14,10 @@ from tophit.comparison.scores import ALL_PAIRS, Comparison, compare_scores
 from tophit.diagnosis import outcomes_of_runs
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.clusters import cluster_labels
-from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate, name_of
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import numbered, remarks
-from tophit.frames.arrow import polars_from
+from tophit.frames import collected, opened
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
 from tophit.retrieval.doors.table import is_retriever
@@ -71,17 +70,13 @@ def compare(
     >>> found.changes["old", "new"]
     {('missed', 'found'): ['q3']}
     """
-    questions, chunks = _held(questions, "questions"), _held(chunks, "chunks")
-    named = runs.items() if isinstance(runs, Mapping) else ((_file_name(run), run) for run in runs)
+    questions, chunks = opened(questions, "questions"), opened(chunks, "chunks")
+    named = runs.items() if isinstance(runs, Mapping) else ((None, run) for run in runs)
     chosen = Settings.of(settings, options)
     parsed = parse_measures(measures, k=chosen.k)
+    asking = {"depth": chosen.depth, "measures": parsed, "chunks": chunks}
     held = [
-        (
-            name,
-            run_held(
-                questions, _held(run, "run"), depth=chosen.depth, measures=parsed, chunks=chunks
-            ),
-        )
+        (name or _named(run), opened(run_held(questions, run, **asking), "run"))
         for name, run in named
     ]
     # the differences have intervals of their own, from the clusters
@@ -192,26 +187,9 @@ def questions_difference(a: str, ids_a: Iterable[str], b: str, ids_b: Iterable[s
     return None
 
 
-def _held(given: Any, kind: str) -> Any:
-    """What can be read several times: a file is read, an iterator becomes a list."""
-    if isinstance(given, str | Path) and not (kind == "run" and is_retriever(given)):
-        from tophit import formats
-
-        readers: dict[str, Callable[[str | Path], Any]] = {
-            "questions": formats.read_questions,
-            "run": formats.read_run,
-            "chunks": formats.read_chunks,
-        }
-        return readers[kind](given)
-    return list(given) if isinstance(given, Iterator) else given
-
-
-def _file_name(run: Any) -> str | None:
-    if not isinstance(run, str | Path):
-        return None
-    from tophit.formats import run_name
-
-    return run_name(run)
+def _named(run: Any) -> str | None:
+    """What the run is called; None for a retriever, whose run has a name of its own."""
+    return None if is_retriever(run) else name_of(run)
 
 
 def _out_of_process(result: Result) -> bool:
@@ -272,7 +250,7 @@ def _same_data(
 def _unpandas(frames: Mapping[str, Any]) -> dict[str, Any]:
     """Frames of pandas and PyArrow as Polars; those of an engine as they are."""
     return {
-        run: nw.from_native(polars_from(frame.collect())).lazy()
+        run: nw.from_native(collected(frame)).lazy()
         if frame.implementation.is_pandas() or frame.implementation.is_pyarrow()
         else frame
         for run, frame in frames.items()
@@ -282,7 +260,7 @@ def _unpandas(frames: Mapping[str, Any]) -> dict[str, Any]:
 def _aligned(
     frames: Mapping[str, Any], *, allow_different: bool
 ) -> tuple[dict[str, pl.DataFrame], list[DataWarning]]:
-    tables = {run: frame.collect().to_polars().sort(QUERY) for run, frame in frames.items()}
+    tables = {run: collected(frame).sort(QUERY) for run, frame in frames.items()}
     first, *others = tables
     ids = set(tables[first][QUERY])
     differences = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Unpack
 
 import narwhals as nw
@@ -21,7 +20,7 @@ from tophit.diagnosis.result import Diagnosis
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
 from tophit.evaluation.relate import Related, relate
-from tophit.frames import Inputs, chunks_from, inputs_from
+from tophit.frames import Inputs, chunks_from, collected, inputs_from, opened
 from tophit.matching.ids import TARGET, wanted
 from tophit.matching.index import foreign_chunks
 from tophit.measures import parse_measures
@@ -60,7 +59,7 @@ def diagnose(
     """
     chosen = Settings.of(settings, options, takes=RankOptions)
     measures = parse_measures("Hit", k=chosen.k)
-    questions = _read(questions)
+    questions = opened(questions, "questions")
     inputs = inputs_from(questions, run)
     related = relate(inputs, measures=measures, settings=chosen)
     index = None if chunks is None else collected(chunks_from(chunks))
@@ -97,25 +96,11 @@ def diagnose(
     )
 
 
-def _read(questions: Any) -> Any:
-    """The questions, read if they are a path, so that their texts and tags are at hand."""
-    if isinstance(questions, str | os.PathLike):
-        from tophit.formats import read_questions
-
-        return read_questions(os.fspath(questions))
-    return questions
-
-
 def asked_queries(questions: Any, inputs: Inputs) -> pl.DataFrame:
     """Give the relation `queries`, with question and tags where they are known."""
     if isinstance(questions, Questions):
         return questions.queries
     return collected(inputs.queries).sort(QUERY)
-
-
-def collected(frame: Any) -> pl.DataFrame:
-    """Give any frame of narwhals as one of Polars."""
-    return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_polars()
 
 
 def relevant_items(inputs: Inputs, asked: pl.DataFrame, *, min_grade: float) -> pl.DataFrame:

@@ -9,11 +9,11 @@ import polars as pl
 
 from tophit.diagnosis.facts import Sources, facts_about
 from tophit.diagnosis.outcome_frame import OUTCOME, item_outcomes, question_outcomes
-from tophit.diagnosis.run import asked_queries, collected, foreign_warnings, relevant_items
+from tophit.diagnosis.run import asked_queries, foreign_warnings, relevant_items
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
 from tophit.evaluation.relate import relate
-from tophit.frames import chunks_from, inputs_from
+from tophit.frames import chunks_from, collected, inputs_from
 from tophit.measures import parse_measures
 from tophit.relations import ITEM, QUERY
 from tophit.settings import RankOptions, Settings

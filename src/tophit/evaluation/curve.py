@@ -10,10 +10,11 @@ import polars as pl
 
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.budgets import with_tokens
-from tophit.evaluation.evaluate import evaluate
+from tophit.evaluation.evaluate import evaluate, name_of
 from tophit.evaluation.ranking import ranked
-from tophit.frames import inputs_from
+from tophit.frames import collected, inputs_from, opened
 from tophit.relations import QUERY, RANK, TEXT, TOKENS, Run
+from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
 from tophit.statistics import interval_from_sums
 from tophit.tokens import CL100K
@@ -112,32 +113,40 @@ def curve(
     [(1, 0.5, 0.5), (2, 1.0, 0.5)]
     """
     chosen = Settings.of(settings, options)
-    inputs = inputs_from(questions, run)
+    questions = opened(questions, "questions")
+    held = opened(run_held(questions, run, depth=chosen.depth), "run")
+    inputs = inputs_from(questions, held)
     places = ranked(inputs.retrieved).collect().to_polars().lazy()
     depth = chosen.depth or _deepest(places)
-    result = evaluate(questions, run, measures=f"MRR@{depth}", name=name, settings=chosen)
-    scores = nw.from_native(result.scores).lazy().collect().to_polars()
-    score = next(iter(result.measures))
+    result = evaluate(
+        questions, held, measures=f"MRR@{depth}", name=name or name_of(run), settings=chosen
+    )
+    scores = collected(result.scores)
+    costs = tokens_of_context(places, scores[QUERY], depth=depth, tokenizer=chosen.tokenizer)
+    points = _points(scores, next(iter(result.measures)), depth=depth, level=chosen.level)
+    return Curve(
+        name=result.name,
+        match=result.match,
+        n=scores.height,
+        level=chosen.level,
+        points=points.with_columns(costs[TOKENS_MEAN], costs[TOKENS_MAX]),
+        warnings=result.warnings,
+    )
+
+
+def _points(scores: pl.DataFrame, score: str, *, depth: int, level: float) -> pl.DataFrame:
+    """Hit@k, its interval and its gain, a row a k, from reciprocal ranks."""
     ranks = scores.filter(pl.col(score) > 0).select((1 / pl.col(score)).round().alias(K))[K]
     n = scores.height
     points = pl.DataFrame({K: range(1, depth + 1)}, schema={K: pl.Int64})
     found = [int((ranks <= k).sum()) for k in points[K]]
-    bounds = [interval_from_sums(hits, hits, n, binary=True, level=chosen.level) for hits in found]
+    bounds = [interval_from_sums(hits, hits, n, binary=True, level=level) for hits in found]
     values = pl.Series(VALUE, [hits / n if n else 0.0 for hits in found], pl.Float64)
-    points = points.with_columns(
+    return points.with_columns(
         values,
         pl.Series(LOW, [each.low for each in bounds], pl.Float64),
         pl.Series(HIGH, [each.high for each in bounds], pl.Float64),
         (values - values.shift(1, fill_value=0.0)).alias(GAIN),
-    )
-    costs = tokens_of_context(places, scores[QUERY], depth=depth, tokenizer=chosen.tokenizer)
-    return Curve(
-        name=result.name,
-        match=result.match,
-        n=n,
-        level=chosen.level,
-        points=points.with_columns(costs[TOKENS_MEAN], costs[TOKENS_MAX]),
-        warnings=result.warnings,
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 from tophit.evaluation.averages import average, scores_of
@@ -17,7 +17,14 @@ from tophit.evaluation.relate import Related, relate
 from tophit.evaluation.result import Result
 from tophit.evaluation.scoring import query_totals, score_queries
 from tophit.evaluation.warnings import check_grades, data_warnings
-from tophit.frames import Inputs, chunks_from, inputs_from, materialised, retrievals_as_dicts
+from tophit.frames import (
+    Inputs,
+    chunks_from,
+    inputs_from,
+    materialised,
+    opened,
+    retrievals_as_dicts,
+)
 from tophit.measures import Measure, parse_measures
 from tophit.relations import Lazy, Run
 from tophit.retrieval.held import run_held
@@ -81,11 +88,7 @@ def evaluate(
     parsed = parse_measures(measures, k=chosen.k)
     if run is None:
         questions, run = retrievals_as_dicts(questions)
-    if isinstance(questions, str | Path):
-        from tophit.formats import read_questions
-
-        questions = read_questions(questions)
-    chunks = _read_once(chunks)
+    questions, chunks = opened(questions, "questions"), opened(chunks, "chunks")
     run = run_held(questions, run, depth=chosen.depth, measures=parsed, chunks=chunks)
     inputs = inputs_from(questions, run)
     found = relate(inputs, measures=parsed, settings=chosen, chunks=chunks)
@@ -98,7 +101,7 @@ def evaluate(
     told = replace(chosen, match=found.match)
     scores = scores_of(scored, parsed, population=chosen.population)
     return Result(
-        name=name or _name(run),
+        name=name or name_of(run),
         settings=told,
         questions=averages.questions,
         measures=averages.measures,
@@ -130,15 +133,6 @@ def _clusters(questions: Any, scored: Lazy, settings: Settings) -> Clusters | No
     return clusters_of(questions, settings.cluster, leader=scored)
 
 
-def _read_once(chunks: Any) -> Any:
-    """The chunks of a file, which several steps look at."""
-    if not isinstance(chunks, str | Path):
-        return chunks
-    from tophit.formats import read_chunks
-
-    return read_chunks(chunks)
-
-
 def _fingerprints(inputs: Inputs, chunks: Any) -> dict[str, str]:
     """Those of what is in process: nothing is collected from an engine for them."""
     found: dict[str, str] = {}
@@ -151,10 +145,15 @@ def _fingerprints(inputs: Inputs, chunks: Any) -> dict[str, str]:
     return found
 
 
-def _name(run: Any) -> str:
+def name_of(run: Any) -> str:
+    """What a run is called that was given no name: its own name, that of its file, or `run`.
+
+    >>> name_of("out/v1.2.jsonl"), name_of({"q": ["a"]})
+    ('v1.2', 'run')
+    """
     if isinstance(run, Run):
         return run.name
-    if isinstance(run, str | Path):
+    if isinstance(run, str | os.PathLike):
         from tophit.formats import run_name
 
         return run_name(run)

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import polars as pl
+
 from tophit.errors import DataWarning, UsageError
+from tophit.frames import collected
 from tophit.measures import parse_measures
+from tophit.relations import QUERY
 from tophit.settings import Settings
 
 
@@ -81,6 +85,11 @@ class Result(Mapping[str, Score]):
     fingerprints: Mapping[str, str] = field(default_factory=dict, repr=False)
     warnings: tuple[DataWarning, ...] = ()
     n_clusters: int | None = None
+
+    @property
+    def by_question(self) -> pl.DataFrame:
+        """The scores in memory, sorted by question; they are collected from an engine."""
+        return collected(self.scores).sort(QUERY)
 
     @property
     def k(self) -> int:

@@ -5,11 +5,13 @@ python.py    dicts, lists, named tuples, Retrieval
 native.py    data frames: columns under their usual names, types
 values.py    values that are wrong: missing ids, NaN, negative ranks; on any engine
 arrow.py     pandas without PyArrow, engines with it
+held.py      files read once, frames of any kind in memory
 engines.py   from one engine to another, and back to the caller's kind of frame
 inputs.py    questions and run together
 """
 
 from tophit.frames.engines import materialised, to_engine
+from tophit.frames.held import collected, opened, questions_of, run_of
 from tophit.frames.ids import text_id
 from tophit.frames.inputs import Inputs, chunks_from, inputs_from, questions_from, run_from
 from tophit.frames.python import Retrieval, retrievals_as_dicts
@@ -18,11 +20,15 @@ __all__ = [
     "Inputs",
     "Retrieval",
     "chunks_from",
+    "collected",
     "inputs_from",
     "materialised",
+    "opened",
     "questions_from",
+    "questions_of",
     "retrievals_as_dicts",
     "run_from",
+    "run_of",
     "text_id",
     "to_engine",
 ]

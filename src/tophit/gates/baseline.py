@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from tophit.errors import Fault, InputError, TophitError
@@ -51,7 +50,7 @@ def freeze(result: Result, *, version: str) -> str:
     >>> json.loads(freeze(result, version="0"))["scores"]
     {'query_id': ['q'], 'Hit@4': [1.0]}
     """
-    scores = scores_of(result)
+    scores = result.by_question
     record = {
         "tophit": version,
         "kind": KIND,
@@ -118,13 +117,6 @@ def baseline_from(record: Any, *, file: str = KIND) -> Baseline:
         name=str(record["name"]), settings=record["settings"], measures=values,
         fingerprints=record["fingerprints"], scores=scores.sort(QUERY), source=file,
     )  # fmt: skip
-
-
-def scores_of(result: Result) -> pl.DataFrame:
-    """The scores of a result as Polars, sorted by question; they are collected from an engine."""
-    frame = nw.from_native(result.scores)
-    collected = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    return collected.to_polars().sort(QUERY)
 
 
 _HINT = "write one with: tophit baseline QUESTIONS RUN -o FILE"

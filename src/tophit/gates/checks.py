@@ -13,8 +13,8 @@ from tophit.comparison import Difference, compare_scores, questions_difference
 from tophit.comparison.difference import signed
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.result import Result
-from tophit.gates.baseline import Baseline, scores_of
-from tophit.gates.limits import LOWER, Limit, parse_limits
+from tophit.gates.baseline import Baseline
+from tophit.gates.limits import LOWER, VALUE, Limit, case_of, parse_limits
 from tophit.measures import parse_measures
 from tophit.relations import QUERY
 from tophit.settings import UNKNOWN
@@ -29,22 +29,28 @@ _CHANGED = {
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One case of a gate: what it is about, what was expected, what was found.
+    """One case of a gate: a measure, or the lower `end` of its interval; what was expected, found.
 
     `difference` is actual - expected; None where there is no interval to compare. `paired` holds
     the paired comparison with the baseline, where there is one: its wins and losses name questions.
 
-    >>> str(Check(case="Hit@4", expected=0.8, actual=0.75, difference=-0.05, passed=False))
+    >>> str(Check(measure="Hit@4", expected=0.8, actual=0.75, difference=-0.05, passed=False))
     'FAILED Hit@4: expected at least 0.8000, found 0.7500 (-0.0500)'
     """
 
-    case: str
+    measure: str
     expected: float
     actual: float | None
     difference: float | None
     passed: bool
+    end: str = VALUE
     note: str = ""
     paired: Difference | None = None
+
+    @property
+    def case(self) -> str:
+        """What is checked: the measure, or its interval's lower end."""
+        return case_of(self.measure, self.end)
 
     def __str__(self) -> str:
         state = "passed" if self.passed else "FAILED"
@@ -59,7 +65,7 @@ class Check:
         """The check as in the JSON output."""
         plain = {
             name: getattr(self, name)
-            for name in ("case", "expected", "actual", "difference", "passed", "note")
+            for name in ("case", "measure", "expected", "actual", "difference", "passed", "note")
         }
         return {**plain, "paired": self.paired and self.paired.to_dict()}
 
@@ -182,7 +188,8 @@ def _check_limit(result: Result, limit: Limit) -> Check:
     actual = score.low if limit.end == LOWER else score.value
     enough = score.n > 0 and actual is not None and actual >= limit.least - _ROUNDING
     return Check(
-        case=limit.case,
+        measure=limit.measure,
+        end=limit.end,
         expected=limit.least,
         actual=actual,
         difference=None if actual is None else actual - limit.least,
@@ -196,7 +203,7 @@ def _check_drop(found: Difference, *, allowed: float, significant: bool) -> Chec
     failed = dropped and (found.significant or not significant)
     expected = found.value_a - allowed
     return Check(
-        case=found.measure,
+        measure=found.measure,
         expected=expected,
         actual=found.value_b,
         difference=found.value_b - expected,
@@ -213,7 +220,7 @@ def _mismatches(result: Result, baseline: Baseline, *, allow_different: bool) ->
         says = f"another version of tophit wrote it, which does not say {', '.join(unsaid)}"
         found.append(("different_settings", says))
     asked = questions_difference(
-        "the baseline", baseline.scores[QUERY], "this run", scores_of(result)[QUERY]
+        "the baseline", baseline.scores[QUERY], "this run", result.by_question[QUERY]
     )
     if asked is not None:
         found.append(("different_questions", asked))
@@ -234,7 +241,7 @@ def _mismatches(result: Result, baseline: Baseline, *, allow_different: bool) ->
 def _common(
     result: Result, baseline: Baseline, measures: list[str]
 ) -> tuple[list[str], dict[str, dict[str, np.ndarray]]]:
-    now, before = scores_of(result), baseline.scores
+    now, before = result.by_question, baseline.scores
     kept = set(now[QUERY]) & set(before[QUERY])
     tables = {
         "baseline": before.filter(pl.col(QUERY).is_in(list(kept))),

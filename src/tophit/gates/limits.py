@@ -31,7 +31,7 @@ class Limit:
     @property
     def case(self) -> str:
         """What is limited: the measure, or its interval's lower end."""
-        return self.measure if self.end == VALUE else f"lower end of {self.measure}"
+        return case_of(self.measure, self.end)
 
     def __str__(self) -> str:
         return f"{self.case} >= {self.least:g}"
@@ -47,6 +47,15 @@ def parse_fraction(written: str) -> float:
     if rest:
         raise ValueError(written)
     return float(number) / (100 if percent else 1)
+
+
+def case_of(measure: str, end: str) -> str:
+    """What is limited, in words.
+
+    >>> case_of("Hit@4", LOWER)
+    'lower end of Hit@4'
+    """
+    return measure if end == VALUE else f"lower end of {measure}"
 
 
 def parse_limit(written: str, *, k: int = 4) -> Limit:

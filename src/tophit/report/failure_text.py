@@ -12,7 +12,7 @@ from tophit.diagnosis import Diagnosis
 from tophit.evaluation.result import Result
 from tophit.gates import Check, GateReport
 from tophit.relations import QUERY, QUESTION
-from tophit.report.misses import OUTCOME, VALUE, WHY, account, cutoff_of, measure_of, one_line
+from tophit.report.misses import OUTCOME, VALUE, WHY, account, cutoff_of, one_line
 from tophit.report.summary import bounds, heading, number
 from tophit.report.visible import visible
 
@@ -53,7 +53,7 @@ def failure_text(
     told: dict[int, Diagnosis] = {}
     lines = [_first_line(report), "", heading([result]), "", *_table(result, report.checks)]
     for check in report.failed:
-        k = cutoff_of(measure_of(check), k=result.k)
+        k = cutoff_of(check.measure, k=result.k)
         if k not in told:
             told[k] = diagnose(k)
         lines += ["", *_questions(result, check, told[k], shown)]
@@ -85,13 +85,13 @@ def _row(result: Result, check: Check) -> tuple[str, ...]:
         f">= {number(check.expected)}",
         "none" if check.actual is None else number(check.actual),
         "" if check.difference is None else signed(check.difference),
-        bounds(result[measure_of(check)]),
+        bounds(result[check.measure]),
         "; ".join(filter(None, (state, check.note))),
     )
 
 
 def _questions(result: Result, check: Check, told: Diagnosis, shown: int | None) -> Iterator[str]:
-    measure = measure_of(check)
+    measure = check.measure
     rows = account(result, told, measure=measure).questions
     if check.paired is not None:
         rows = rows.filter(pl.col(QUERY).is_in(check.paired.losses))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from tophit.errors import UsageError
 from tophit.evaluation.result import Result
 from tophit.formats.reading.files import STDIO, atomic_write, plain_name
+from tophit.frames import collected
 from tophit.relations import QUERY
 
 RUN = "run"
@@ -31,7 +30,7 @@ def scores_frame(results: Sequence[Result], *, order: Sequence[str] = ()) -> pl.
     places = {query: place for place, query in enumerate(order)}
     frames = []
     for result in results:
-        frame = _polars(result.scores)
+        frame = collected(result.scores)
         place = pl.col(QUERY).replace_strict(places, default=len(places), return_dtype=pl.Int64)
         frames.append(
             frame.sort([place, QUERY]).select(
@@ -98,8 +97,3 @@ def check_ending(path: str) -> str:
             ".gz or .zst"
         )
     return ending
-
-
-def _polars(scores: Any) -> pl.DataFrame:
-    frame = nw.from_native(scores)
-    return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_polars()

@@ -10,8 +10,7 @@ import polars as pl
 
 from tophit.diagnosis import Diagnosis
 from tophit.evaluation.result import Result
-from tophit.gates import Check, GateReport
-from tophit.gates.baseline import scores_of
+from tophit.gates import GateReport
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, QUESTION
 
@@ -69,7 +68,7 @@ def account(
     told = diagnosis.questions
     asked = _asked(told, diagnosis.unanswerable) if queries is None else queries
     known = [name for name in (QUERY, QUESTION) if name in asked.columns]
-    scores = scores_of(result).select(QUERY, pl.col(chosen).alias(VALUE))
+    scores = result.by_question.select(QUERY, pl.col(chosen).alias(VALUE))
     reasons = told.select(QUERY, OUTCOME, WHY, *_PIECES)
     rows = (
         asked.select(known)
@@ -102,19 +101,9 @@ def gate_measure(result: Result, gates: GateReport | None = None) -> str:
     'Hit@4'
     """
     if gates is not None and gates.checks:
-        return measure_of(gates.checks[0])
+        return gates.checks[0].measure
     hit = f"Hit@{result.k}"
     return hit if hit in result.measures else next(iter(result.measures))
-
-
-def measure_of(check: Check) -> str:
-    """The measure that a check is about.
-
-    >>> case = "lower end of Hit@4"
-    >>> measure_of(Check(case=case, expected=0, actual=0, difference=0, passed=True))
-    'Hit@4'
-    """
-    return check.case.rpartition(" ")[2]
 
 
 def cutoff_of(measure: str, *, k: int) -> int:

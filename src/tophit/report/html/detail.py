@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from tophit.diagnosis import Diagnosis, diagnose
-from tophit.diagnosis.run import asked_queries, collected, relevant_items
+from tophit.diagnosis.run import asked_queries, relevant_items
 from tophit.documents import as_documents
 from tophit.evaluation.curve import TOKENS_MEAN, tokens_of_context
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
@@ -19,7 +18,7 @@ from tophit.evaluation.ranking import ranked
 from tophit.evaluation.relate import relate
 from tophit.evaluation.result import Result
 from tophit.formats import read_questions
-from tophit.frames import Inputs, chunks_from, inputs_from
+from tophit.frames import Inputs, chunks_from, collected, inputs_from
 from tophit.measures import parse_measures
 from tophit.relations import DOC, END, ITEM, QUERY, RANK, SCORE, START, TEXT, TOKENS
 from tophit.report.html.held import held_pieces
@@ -104,7 +103,7 @@ def _detail(questions: Any, run: Any, result: Result, *, chunks: Any, documents:
     )
     places = _places(inputs, queries, depth=result.depth)
     shown = _shown(places, hits, k=result.k)
-    values = nw.from_native(result.scores).lazy().collect().to_polars()
+    values = collected(result.scores)
     return Detail(
         result=result,
         diagnosis=diagnose(
