@@ -14,13 +14,12 @@ from tophit.comparison.scores import ALL_PAIRS, Comparison, compare_scores
 from tophit.diagnosis import outcomes_of_runs
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.clusters import cluster_labels
-from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate, name_of
+from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate, name_given
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import numbered, remarks
 from tophit.frames import collected, opened
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
-from tophit.retrieval.doors.table import is_retriever
 from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
 
@@ -76,7 +75,7 @@ def compare(
     parsed = parse_measures(measures, k=chosen.k)
     asking = {"depth": chosen.depth, "measures": parsed, "chunks": chunks}
     held = [
-        (name or _named(run), opened(run_held(questions, run, **asking), "run"))
+        (name or name_given(run), opened(run_held(questions, run, **asking), "run"))
         for name, run in named
     ]
     # the differences have intervals of their own, from the clusters
@@ -185,11 +184,6 @@ def questions_difference(a: str, ids_a: Iterable[str], b: str, ids_b: Iterable[s
     if only_b:
         return f"{b} has {_counted(only_b)} that {a} lacks ({_listed(only_b)})"
     return None
-
-
-def _named(run: Any) -> str | None:
-    """What the run is called; None for a retriever, whose run has a name of its own."""
-    return None if is_retriever(run) else name_of(run)
 
 
 def _out_of_process(result: Result) -> bool:

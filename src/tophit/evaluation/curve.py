@@ -10,7 +10,7 @@ import polars as pl
 
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.budgets import with_tokens
-from tophit.evaluation.evaluate import evaluate, name_of
+from tophit.evaluation.evaluate import evaluate, name_given
 from tophit.evaluation.ranking import ranked
 from tophit.frames import collected, inputs_from, opened
 from tophit.relations import QUERY, RANK, TEXT, TOKENS, Run
@@ -119,7 +119,7 @@ def curve(
     places = ranked(inputs.retrieved).collect().to_polars().lazy()
     depth = chosen.depth or _deepest(places)
     result = evaluate(
-        questions, held, measures=f"MRR@{depth}", name=name or name_of(run), settings=chosen
+        questions, held, measures=f"MRR@{depth}", name=name or name_given(run), settings=chosen
     )
     scores = collected(result.scores)
     costs = tokens_of_context(places, scores[QUERY], depth=depth, tokenizer=chosen.tokenizer)

@@ -27,6 +27,7 @@ from tophit.frames import (
 )
 from tophit.measures import Measure, parse_measures
 from tophit.relations import Lazy, Run
+from tophit.retrieval.doors.table import is_retriever
 from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
 
@@ -158,3 +159,12 @@ def name_of(run: Any) -> str:
 
         return run_name(run)
     return "run"
+
+
+def name_given(run: Any) -> str | None:
+    """As `name_of`, before a retriever is asked: None for one, whose run has a name of its own.
+
+    >>> name_given("bm25.run"), name_given("https://localhost/search")
+    ('bm25', None)
+    """
+    return None if is_retriever(run) else name_of(run)
