@@ -14,7 +14,7 @@ DEMO := $(VENV)/.with-demo
 DEV := $(VENV)/.with-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format smoke floor docs bench simulate clean java
+.PHONY: help demo test lint format smoke floor docs bench simulate clean java chromium
 
 help:
 	@echo "make demo    split, index, retrieve and evaluate on the project's own documentation"
@@ -32,7 +32,7 @@ demo: $(DEMO)
 	$(BIN)/tophit demo
 
 # pytest comes last, so that its closing line is the last one.
-test: $(DEV) java lint smoke
+test: $(DEV) java chromium lint smoke
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 lint: $(DEV)
@@ -94,3 +94,7 @@ $(DEV): $(CREATED) pyproject.toml
 # The tests on Spark need Java; they are not skipped without it.
 java:
 	@./.ci/java
+
+# The tests of the HTML report look at it in a browser.
+chromium:
+	@./.ci/chromium

@@ -14,7 +14,7 @@ from tophit.report.html import figures
 from tophit.report.html.curves import evaluation_charts
 from tophit.report.html.detail import Detail
 from tophit.report.html.evaluated import SIZE, foot, with_questions
-from tophit.report.html.overview import outcome_bar, section, table, warnings_section
+from tophit.report.html.overview import AS_A_BAR, outcome_bar, section, table, warnings_section
 from tophit.report.html.page import Page, page_html
 from tophit.report.html.tags import Html, tag
 from tophit.report.sentences import Record, percent, plural
@@ -120,7 +120,7 @@ def _pair_section(record: Record, pair: Pair, found: Sequence[Difference]) -> Ht
         for each in found
     ]  # fmt: skip
     interval = f"{100 * record['level']:g} % interval"
-    heads = ["measure", tag("bdi", a), tag("bdi", b), "difference", "", interval, "p (Holm)",
+    heads = ["measure", tag("bdi", a), tag("bdi", b), "difference", AS_A_BAR, interval, "p (Holm)",
              "won", "lost"]  # fmt: skip
     said = tag("ul", *(tag("li", verdict(each)) for each in found))
     numbers = table(heads, rows, numbers=(1, 2, 3, 6, 7, 8), caption=f"{b} against {a}")

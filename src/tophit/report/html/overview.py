@@ -14,6 +14,8 @@ from tophit.report.sentences import Record, percent, plural
 from tophit.report.summary import number
 
 _BOUNDS = "[{:.3f}, {:.3f}]"
+AS_A_BAR = tag("span", "as a bar", class_="unseen")
+"""The head of a column of bars."""
 
 
 def evaluation_sections(record: Record, *, level: float) -> list[Html]:
@@ -92,7 +94,7 @@ def _gates(record: Record) -> Iterator[Html]:
         for name, gate in gates.items()
         for check in gate["checks"]
     ]  # fmt: skip
-    heads = ["run" if len(gates) > 1 else None, "", "gate", "at least", "found", "note"]
+    heads = ["run" if len(gates) > 1 else None, "state", "gate", "at least", "found", "note"]
     passed = all(gate["passed"] for gate in gates.values())
     yield section(f"Gate {'passed' if passed else 'failed'}", table(heads, rows, numbers=(3, 4)))
 
@@ -178,7 +180,7 @@ def measures_section(runs: Sequence[Record], *, level: float, noun: str = "run")
         if name in run["measures"]
     ]
     interval = f"{100 * level:g} % interval"
-    heads = ["measure", noun if several else None, "value", "", interval, "n"]
+    heads = ["measure", noun if several else None, "value", AS_A_BAR, interval, "n"]
     numbers = table(heads, rows, numbers=(2, 5), caption="Measures")
     if not several:
         return section("Measures", numbers)
@@ -233,7 +235,7 @@ def _slices(run: Record, *, several: bool) -> Iterator[Html]:
             for name in scores
         ]  # fmt: skip
         whose = f" of {run['name']}" if several else ""
-        heads = [field, "measure", "value", "", "interval", "n"]
+        heads = [field, "measure", "value", AS_A_BAR, "interval", "n"]
         yield section(f"By {field}{whose}", table(heads, rows, numbers=(2, 5), caption=field))
 
 
@@ -247,7 +249,7 @@ def _stages(run: Record, *, several: bool) -> Iterator[Html]:
     ]
     if rows:
         whose = f" of {run['name']}" if several else ""
-        heads = ["stage", "measure", "value", ""]
+        heads = ["stage", "measure", "value", AS_A_BAR]
         yield section(f"Stages{whose}", table(heads, rows, numbers=(2,), caption="Stages"))
 
 

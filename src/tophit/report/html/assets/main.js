@@ -1,6 +1,11 @@
 // The page: unpack, draw the pictures, and let people look through the questions.
 const PHONE = matchMedia("(max-width: 48rem)");
 
+function field(label, control, kind) {
+  control.id ||= `field-${label.replace(/\W+/g, "-").toLowerCase()}-${document.querySelectorAll("#fields > div").length}`;
+  return make("div", { class: kind }, make("label", { for: control.id }, visible(label)), control);
+}
+
 class Explorer {
   constructor(all) {
     this.all = all;
@@ -37,10 +42,10 @@ class Explorer {
     const fields = document.getElementById("fields");
     const select = (label, options, value, set) => {
       const box = make("select", { onchange: () => { set(box.value); this.update(); } }, options.map(([key, text]) => make("option", { value: key, selected: String(key) === String(value) }, visible(text))));
-      return make("label", {}, label, box);
+      return field(label, box);
     };
     this.search = make("input", { type: "search", id: "search", placeholder: "words, or an id", oninput: () => { view.search = this.search.value; this.update(); } });
-    fields.append(make("label", { class: "wide" }, "Search", this.search));
+    fields.append(field("Search", this.search, "wide"));
     const runs = all.runs.map((name, at) => [at, name]);
     if (runs.length > 1) {
       const run = select("Run", runs, view.run, (value) => { view.run = Number(value); });
