@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tophit.outcomes import TABLE
+
 CL100K = "cl100k_base"
 
 MATCHES = ("auto", "text", "spans", "ids")
@@ -12,15 +14,8 @@ POPULATIONS = {
     "trec_eval-c": "all judged queries, those that the run lacks as 0 (trec_eval -c)",
 }
 
-OUTCOMES = {
-    "found": "whole within the first k places",
-    "late": "whole, but beyond the first k places",
-    "cut": "no chunk of the index holds it whole, but chunks of its document do together",
-    "unretrieved": "whole in a chunk of the index that was not retrieved",
-    "absent": "not in the index, not even in parts: a wrong label, or a document left out",
-    "empty": "nothing was retrieved",
-    "missed": "not whole in what was retrieved; without the index, the reason is not known",
-}
+# The one that got furthest first.
+OUTCOMES = {each.name: each.summary for each in sorted(TABLE, key=lambda each: each.order)}
 
 # Each is a module of tophit.formats.known, with _ for -. Where several recognise a file, the first
 # one that does reads it: particular before general.

@@ -8,10 +8,11 @@ import polars as pl
 
 from tophit.checking.codes import Finding
 from tophit.checking.elements import Element, quoted
-from tophit.diagnosis.facts import Sources, facts_about
-from tophit.diagnosis.outcomes import IN_DOCUMENTS, IN_INDEX, IN_PARTS
+from tophit.diagnosis.facts import facts_about
+from tophit.diagnosis.sources import Sources
 from tophit.matching.ids import TARGET
 from tophit.matching.pieces import normalized
+from tophit.outcomes import IN_DOCUMENTS, IN_INDEX, IN_PARTS
 from tophit.relations import DOC, END, ITEM, QUERY, START, TEXT
 from tophit.tokens import count_tokens
 

@@ -13,7 +13,7 @@ from tophit.checking.index import check_index, check_size
 from tophit.checking.places import Library
 from tophit.checking.questions import check_answers, check_questions
 from tophit.checking.report import CheckReport, in_order
-from tophit.diagnosis.facts import Sources
+from tophit.diagnosis.sources import Sources
 from tophit.documents import Documents, as_documents
 from tophit.frames import chunks_from, collected, questions_of
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions

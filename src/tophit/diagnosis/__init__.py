@@ -1,7 +1,12 @@
 """Why a question was missed: one outcome for every answerable question.
 
-outcomes.py       how facts about an item become its outcome
-facts.py          what the index and the documents hold of each item
+The table of outcomes is tophit.outcomes.
+
+examine.py        one run against the index and the documents
+sources.py        the texts that are searched: chunks, documents, chunks put together
+facts.py          what they hold of each item
+stands.py         how a text stands there that is not whole: inside a word, altered
+nearest.py        the passage most like an element, and a line with what differs
 joined.py         documents put together again from their chunks
 outcome_frame.py  outcomes of items and of questions
 excerpts.py       the best piece and the words at the cut

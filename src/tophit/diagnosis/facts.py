@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from tophit.diagnosis.joined import joined_documents
-from tophit.diagnosis.outcomes import IN_DOCUMENTS, IN_INDEX, IN_PARTS
-from tophit.documents import Documents, resolve_doc_ids
+from tophit.diagnosis.sources import OVER_CHUNKS, Named, Sources
+from tophit.documents import resolve_doc_ids
 from tophit.errors import Fault, InputError
 from tophit.matching.ids import TARGET
-from tophit.matching.text.search import Corpus
+from tophit.outcomes import (
+    DIFFERENCE,
+    ELSEWHERE,
+    HELD,
+    IN_DOCUMENTS,
+    IN_INDEX,
+    IN_PARTS,
+    LETTERS,
+    STANDS,
+    STANDS_IN,
+)
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT
-from tophit.settings import DEFAULT_FOLDING, Folding
 
 INDEX_SHARE = "index_share"
 INDEX_CHUNK = "index_chunk"
 FACTS = {
     IN_INDEX: pl.Boolean, IN_PARTS: pl.Boolean, IN_DOCUMENTS: pl.Boolean,
     INDEX_SHARE: pl.Float64, INDEX_CHUNK: pl.String,
+    STANDS: pl.String, STANDS_IN: pl.String, HELD: pl.Float64, DIFFERENCE: pl.String,
 }  # fmt: skip
+_STAND = (STANDS, STANDS_IN, HELD, DIFFERENCE)
 # A chunk that holds so much of an item shows that its document was split.
 _HALF = 0.5
 _NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sources:
-    """The index and the documents, each only if it was given, and how to match."""
-
-    match: str
-    chunks: pl.DataFrame | None = None
-    documents: Documents | None = None
-    folding: Folding = DEFAULT_FOLDING
-
-    def corpus(self, texts: Iterable[str]) -> Corpus:
-        """Texts to search in, folded as asked for."""
-        return Corpus(texts=list(texts), folding=self.folding)
 
 
 def facts_about(items: pl.DataFrame, sources: Sources) -> pl.DataFrame:
@@ -48,24 +43,23 @@ def facts_about(items: pl.DataFrame, sources: Sources) -> pl.DataFrame:
 
     `items` has a row an alternative: query_id, item_id, and what `sources.match` needs. Columns
     out: query_id, item_id, in_index, in_parts, in_documents, index_share (the most that one chunk
-    holds) and index_chunk (which one).
+    holds) and index_chunk (which one); and how the text of what is whole nowhere stands there:
+    stands, stands_in, held, difference (stands.py).
     Errors: `InputError` when the chunks lack what the match needs.
 
     >>> items = pl.DataFrame({"query_id": ["q"], "item_id": ["e"], "text": ["the red cat"]})
     >>> chunks = pl.DataFrame({"chunk_id": ["1", "2"], "text": ["See the red", "cat sit."]})
-    >>> facts_about(items, Sources(match="text", chunks=chunks)).rows()
-    [('q', 'e', False, True, None, 0.6363636363636364, '1')]
+    >>> facts_about(items, Sources(match="text", chunks=chunks)).row(0)[:7]
+    ('q', 'e', False, True, None, 0.6363636363636364, '1')
     """
     _check(sources)
     makers = {"text": _by_text, "spans": _by_spans, "ids": _by_ids}
     facts = makers[sources.match](items, sources)
-    whole = pl.col(IN_INDEX).any(ignore_nulls=False)
-    best = pl.col(INDEX_CHUNK).sort_by(INDEX_SHARE, descending=True, nulls_last=True).first()
     return facts.group_by(QUERY, ITEM, maintain_order=True).agg(
-        whole,
-        pl.col(IN_PARTS, IN_DOCUMENTS).any(ignore_nulls=False),
+        pl.col(IN_INDEX, IN_PARTS, IN_DOCUMENTS).any(ignore_nulls=False),
         pl.col(INDEX_SHARE).max(),
-        best,
+        pl.col(INDEX_CHUNK).sort_by(INDEX_SHARE, descending=True, nulls_last=True).first(),
+        pl.col(_STAND).sort_by(HELD, descending=True, nulls_last=True).first(),
     )
 
 
@@ -99,27 +93,64 @@ def _by_text(items: pl.DataFrame, sources: Sources) -> pl.DataFrame:
         [pl.lit(None, kind).alias(name) for name, kind in FACTS.items()]
     )
     if sources.chunks is not None:
-        facts = _in_index(facts, sources.chunks, sources)
+        facts = _in_index(facts, sources)
     if sources.documents is not None:
-        first = sources.corpus(sources.documents.frame[TEXT]).first_whole(elements.to_list())
+        first = sources.library.corpus.first_whole(elements.to_list())
         facts = facts.with_columns(pl.Series(IN_DOCUMENTS, first >= 0))
     joined = items.join(facts, on=TEXT, how="left")
-    return _indexed_documents(joined, sources) if sources.chunks is not None else joined
+    if sources.chunks is not None:
+        joined = _indexed_documents(joined, sources)
+    return _standing(joined, sources)
 
 
-def _in_index(facts: pl.DataFrame, chunks: pl.DataFrame, sources: Sources) -> pl.DataFrame:
-    held = chunks.filter(pl.col(TEXT).is_not_null())
-    ids = [None, *held[CHUNK]]  # so that -1 + 1 is none
+def _standing(facts: pl.DataFrame, sources: Sources) -> pl.DataFrame:
+    """Say how the text of what is whole nowhere, and not cut, stands in the index or documents."""
+    nowhere = ~pl.any_horizontal(pl.col(IN_INDEX, IN_PARTS).fill_null(False))
+    lost = nowhere & ~pl.col(IN_DOCUMENTS).fill_null(False)
+    if sources.chunks is not None:
+        facts = with_stands(facts, nowhere, sources.index)
+    if sources.documents is not None:
+        return with_stands(facts, lost, sources.library)
+    if sources.chunks is None:
+        return facts
+    # without the documents, letters that only chunks together have show a cut
+    told = with_stands(facts, lost, sources.joined)
+    over = (pl.col(STANDS_IN) == OVER_CHUNKS) & (pl.col(STANDS) == LETTERS)
+    return told.with_columns((pl.col(IN_PARTS) | over.fill_null(False)).alias(IN_PARTS))
+
+
+def with_stands(
+    facts: pl.DataFrame, rows: pl.Expr, named: Named, *, cut: bool = True
+) -> pl.DataFrame:
+    """Fill in how the texts of these rows stand in a corpus, where that is not known yet."""
+    open_ = rows & pl.col(STANDS).is_null() & pl.col(TEXT).is_not_null()
+    texts = facts.filter(open_)[TEXT].unique(maintain_order=True).to_list()
+    stands = [
+        (text, stand.kind, named.names[stand.number], stand.held, stand.difference)
+        for text, stand in zip(texts, named.searched.stands(texts, cut=cut), strict=True)
+        if stand is not None
+    ]
+    if not stands:
+        return facts
+    columns = {TEXT: pl.String} | {f"_{name}": FACTS[name] for name in _STAND}
+    found = pl.DataFrame(stands, schema=columns, orient="row")
+    joined = facts.join(found, on=TEXT, how="left", maintain_order="left")
+    return joined.with_columns(
+        pl.when(open_).then(f"_{name}").otherwise(name).alias(name) for name in _STAND
+    ).drop([f"_{name}" for name in _STAND])
+
+
+def _in_index(facts: pl.DataFrame, sources: Sources) -> pl.DataFrame:
+    ids = [None, *sources.index.names]  # so that -1 + 1 is none
     elements = facts[TEXT].to_list()
-    corpus = sources.corpus(held[TEXT])
-    chunk = corpus.first_whole(elements)
+    chunk = sources.index.corpus.first_whole(elements)
     share = np.where(chunk >= 0, 1.0, 0.0)
     parts = chunk >= 0
     left = np.flatnonzero(chunk < 0)
     if len(left):
         cut = [elements[number] for number in left.tolist()]
-        chunk[left], share[left] = corpus.best_parts(cut)
-        parts[left] = sources.corpus(joined_documents(held)).first_whole(cut) >= 0
+        chunk[left], share[left] = sources.index.corpus.best_parts(cut)
+        parts[left] = sources.joined.corpus.first_whole(cut) >= 0
     return facts.with_columns(
         pl.Series(IN_INDEX, share >= 1.0),
         pl.Series(IN_PARTS, parts),
@@ -159,7 +190,24 @@ def _by_spans(items: pl.DataFrame, sources: Sources) -> pl.DataFrame:
         )
         inside = (pl.col(END) <= pl.col("_size")).fill_null(False)
         facts = facts.with_columns(inside.alias(IN_DOCUMENTS))
-    return facts
+    return _elsewhere(facts, sources) if TEXT in items.columns else facts
+
+
+def _elsewhere(facts: pl.DataFrame, sources: Sources) -> pl.DataFrame:
+    """Say where the text of what no chunk overlaps stands all the same."""
+    lost = (pl.col(INDEX_SHARE) == 0.0) & pl.col(TEXT).is_not_null()
+    texts = facts.filter(lost)[TEXT].unique(maintain_order=True)
+    chunk = sources.index.corpus.first_whole(texts.to_list())
+    names = [None if number < 0 else sources.index.names[number] for number in chunk.tolist()]
+    where = pl.col(TEXT).replace_strict(texts, names, default=None, return_dtype=pl.String)
+    told = facts.with_columns(pl.when(lost).then(where).alias(STANDS_IN))
+    whole = pl.when(pl.col(STANDS_IN).is_not_null())
+    told = told.with_columns(
+        whole.then(pl.lit(ELSEWHERE)).alias(STANDS),
+        whole.then(pl.lit(1.0)).alias(HELD),
+        whole.then(pl.lit("")).alias(DIFFERENCE),
+    )
+    return with_stands(with_stands(told, lost, sources.index), lost, sources.library)
 
 
 def _overlapping(items: pl.DataFrame, chunks: pl.DataFrame) -> pl.DataFrame:
@@ -187,6 +235,7 @@ def _overlapping(items: pl.DataFrame, chunks: pl.DataFrame) -> pl.DataFrame:
         (share > 0.0).alias(IN_PARTS),
         pl.lit(None, pl.Boolean).alias(IN_DOCUMENTS),
         share.alias(INDEX_SHARE),
+        *(pl.lit(None, FACTS[name]).alias(name) for name in _STAND),
     )
 
 

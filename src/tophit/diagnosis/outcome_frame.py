@@ -5,24 +5,24 @@ from __future__ import annotations
 import polars as pl
 
 from tophit.diagnosis.facts import FACTS
-from tophit.diagnosis.outcomes import IN_DOCUMENTS, RETRIEVED, outcome, place_of
+from tophit.outcomes import BY_NAME, K, outcome_of
 from tophit.relations import CHUNK, ITEM, N_RETRIEVED, QUERY, RANK, SHARE
 
 OUTCOME = "outcome"
+RETRIEVED = "retrieved"
 SHARE_RANK = "share_rank"
 WHY = "why"
 _ITEM = [QUERY, ITEM]
-_STRAY = 0.1  # a share of an item that any text may have
 
 
-def item_outcomes(
-    items: pl.DataFrame, hits: pl.DataFrame, of_run: pl.DataFrame, facts: pl.DataFrame, *, k: int
+def known_items(
+    items: pl.DataFrame, hits: pl.DataFrame, of_run: pl.DataFrame, facts: pl.DataFrame
 ) -> pl.DataFrame:
-    """Give a row an item: its outcome, and where it stands.
+    """Give a row an item: where it stands in the run, and the facts about it.
 
-    `items` has query_id and item_id in the order of the questions. Columns out: these, outcome,
-    rank (of the first place that holds it whole), share, share_rank and chunk_id (of the best
-    place), retrieved (how many places the question has), and the facts.
+    `items` has query_id and item_id in the order of the questions. Columns out: these, rank (of the
+    first place that holds it whole), share, share_rank and chunk_id (of the best place), retrieved
+    (how many places the question has), and the facts.
     """
     ordered = hits.sort([SHARE, RANK], descending=[True, False])
     best = ordered.group_by(_ITEM, maintain_order=True).agg(
@@ -38,15 +38,17 @@ def item_outcomes(
         .with_columns(pl.col(SHARE).fill_null(0.0), pl.col(RETRIEVED).fill_null(0))
         .join(facts, on=_ITEM, how="left", maintain_order="left")
     )  # fmt: skip
-    first = [QUERY, ITEM, OUTCOME, "rank", SHARE, SHARE_RANK, CHUNK, RETRIEVED]
-    return known.with_columns(outcome(k=k)).select(*first, *FACTS)
+    return known.select(*_ITEM, "rank", SHARE, SHARE_RANK, CHUNK, RETRIEVED, *FACTS)
 
 
-def with_reasons(items: pl.DataFrame, *, k: int) -> pl.DataFrame:
-    """Add the column why, after the outcome: a sentence about each item."""
-    why = [_why(row, k=k) for row in items.iter_rows(named=True)]
-    place = items.columns.index(OUTCOME) + 1
-    return items.clone().insert_column(place, pl.Series(WHY, why, dtype=pl.String))
+def with_outcomes(items: pl.DataFrame, *, k: int) -> pl.DataFrame:
+    """Add the columns outcome and why, after the ids: what became of each item, and a sentence."""
+    rows = [{**row, K: k} for row in items.iter_rows(named=True)]
+    outcomes = [outcome_of(row) for row in rows]
+    names = pl.Series(OUTCOME, [each.name for each in outcomes], dtype=pl.String)
+    sentences = [each.why(row) for each, row in zip(outcomes, rows, strict=True)]
+    why = pl.Series(WHY, sentences, dtype=pl.String)
+    return items.select(*_ITEM, names, why, pl.exclude(_ITEM))
 
 
 def question_outcomes(items: pl.DataFrame) -> pl.DataFrame:
@@ -55,42 +57,10 @@ def question_outcomes(items: pl.DataFrame) -> pl.DataFrame:
     Of items with one outcome it is the one with the lowest rank, then the greatest share, then the
     first one.
     """
-    order = [place_of(), pl.col("rank"), -pl.col(SHARE), pl.col("_row")]
+    orders = {name: each.order for name, each in BY_NAME.items()}
+    furthest = pl.col(OUTCOME).replace_strict(orders, return_dtype=pl.Int64)
     numbered = items.with_row_index("_row")
+    order = [furthest, pl.col("rank"), -pl.col(SHARE), pl.col("_row")]
     best = numbered.sort(order, nulls_last=True).unique(QUERY, keep="first")
     asked = numbered.group_by(QUERY).agg(pl.col("_row").min().alias("_first"))
     return best.join(asked, on=QUERY).sort("_first").drop("_row", "_first")
-
-
-def _why(row: dict[str, object], *, k: int) -> str:
-    """A sentence about an item."""
-    share = float(str(row[SHARE]))
-    best = f"{_percent(share)} of it at rank {row[SHARE_RANK]}"
-    if share < _STRAY:
-        best = "only stray words of it were retrieved" if share else "no part of it was retrieved"
-    says = {
-        "found": f"whole at rank {row['rank']}",
-        "late": f"whole at rank {row['rank']}, and k is {k}",
-        "cut": f"no chunk holds it whole; {best}",
-        "unretrieved": f"whole in the index, not among the {row[RETRIEVED]} retrieved",
-        "absent": _why_absent(row),
-        "empty": "nothing was retrieved",
-        "missed": f"{best}; the index would tell why",
-    }
-    return says[str(row[OUTCOME])]
-
-
-def _why_absent(row: dict[str, object]) -> str:
-    if row[IN_DOCUMENTS]:
-        return "in the documents, but not in the index: its document was not indexed"
-    where = "the documents" if row[IN_DOCUMENTS] is False else "the index"
-    return f"not in {where}: the label is wrong, or a document is missing"
-
-
-def _percent(value: float) -> str:
-    """Whole only where it is whole.
-
-    >>> _percent(0.999), _percent(0.004), _percent(0.6)
-    ('99 %', '1 %', '60 %')
-    """
-    return f"{min(99, max(1, round(100 * value)))} %" if value < 1 else "100 %"

@@ -23,7 +23,9 @@ class Diagnosis:
     holds the item whole), share, share_rank and chunk_id (of the best place), retrieved (places),
     in_index, in_parts and in_documents (null: not known), index_share and index_chunk (the best
     chunk of the index), piece, missing_before, missing_after, chunk_before, chunk_after and cut_at
-    (the best piece, what surrounds it, and where the chunk's edge cuts it), doc_id; `questions` has
+    (the best piece, what surrounds it, and where the chunk's edge cuts it), doc_id; stands (how
+    the text of what is whole nowhere stands: inside a word, by its letters, near, elsewhere than
+    its offsets), stands_in (the chunk or document), held and difference; `questions` has
     question and tags besides. `unanswerable` are the questions without an item, `hint` says what to
     pass to know more.
 

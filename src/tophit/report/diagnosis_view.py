@@ -15,12 +15,12 @@ from tophit.diagnosis import OUTCOMES, Diagnosis
 from tophit.diagnosis.outcome_frame import OUTCOME
 from tophit.evaluation.record import head, warning_records
 from tophit.evaluation.results import Remark
+from tophit.outcomes import BY_NAME
 from tophit.relations import QUERY, QUESTION
 from tophit.report.tables import Column, stacked
 from tophit.report.terminal import title, warning_lines
 
 FOUND = "found"
-_STYLES = {"found": "green", "late": "yellow", "cut": "magenta"}
 _LONGEST = 160
 _WORTH_SHOWING = 0.2  # less of an item is a few words that stand anywhere
 
@@ -67,7 +67,7 @@ def _totals(found: Diagnosis) -> Table:
     for name, count in found.totals.items():
         if count or name == FOUND:
             share = f"{100 * count / total:.1f} %" if total else "none asked"
-            label = Text(name, style=_STYLES.get(name, "red"))
+            label = Text(name, style=BY_NAME[name].style)
             table.add_row(label, f"{count:,}", share, OUTCOMES[name])
     return table
 
@@ -83,7 +83,7 @@ def _by_tag(found: Diagnosis, *, width: int) -> Iterator[Table]:
 
 def _question(row: Mapping[str, Any]) -> Iterator[RenderableType]:
     head = Text.assemble((str(row[QUERY]), "bold"), "  ")
-    head.append(row[OUTCOME], style=_STYLES.get(row[OUTCOME], "red"))
+    head.append(row[OUTCOME], style=BY_NAME[row[OUTCOME]].style)
     head.append(f": {row['why']}")
     yield head
     if row.get(QUESTION):

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from tophit.diagnosis import Diagnosis, diagnose
-from tophit.diagnosis.run import asked_queries, relevant_items
+from tophit.diagnosis.examine import asked_queries, relevant_items
 from tophit.documents import as_documents
 from tophit.evaluation.curve import TOKENS_MEAN, tokens_of_context
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
