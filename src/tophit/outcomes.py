@@ -29,6 +29,7 @@ DIFFERENCE = "difference"  # the first differences between it and that place, in
 Facts = Mapping[str, Any]
 
 _STRAY = 0.1  # a share of an item that any text may have
+_HALF = 0.5  # so much of an item in one place is no chance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,7 @@ ALTERED: Mapping[str, Callable[[Facts], str]] = {
 
 def _why_absent(facts: Facts) -> str:
     where = "the documents" if facts[IN_DOCUMENTS] is False else "the index"
-    if (facts[BEST_SHARE] or 0) >= _STRAY:
+    if facts[BEST_SHARE] >= _HALF:
         rest = "document" if facts[IN_DOCUMENTS] is False else "chunk of the index"
         return f"{_best_piece(facts)}; no {rest} has the rest"
     return f"not in {where}: the label is wrong, or a document is missing"

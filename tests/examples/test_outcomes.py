@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -16,6 +18,7 @@ from tophit.diagnosis.stands import Searched
 from tophit.matching.text.search import Corpus
 from tophit.outcomes import BY_NAME, TABLE
 
+ROOT = Path(__file__).parents[2]
 LONG = (
     "The net income for the fiscal year 2023 was 5 million euros, which is 3 percent more than in "
     "the year before, as the board said in its annual letter."
@@ -53,8 +56,8 @@ ALTERED = {
     ),
     "the tail is in no chunk": (
         LONG, ["Letter. " + LONG.removesuffix(" letter.")],
-        "95 % of it at rank 1; no chunk of the index has the rest: … said in its annual "
-        "[letter. → nothing]",
+        "95 % of it at rank 1; no chunk of the index has the rest: … board said in its "
+        "annual [letter. → nothing]",
     ),
 }  # fmt: skip
 
@@ -117,6 +120,10 @@ class TestTable:
     def test_names_and_orders_are_unique(self):
         assert len(BY_NAME) == len(TABLE) == len({each.order for each in TABLE})
         assert list(OUTCOMES) == [each.name for each in sorted(TABLE, key=lambda each: each.order)]
+
+    def test_the_schema_of_the_outputs_knows_them(self):
+        schema = json.loads((ROOT / "docs" / "schema.json").read_text(encoding="utf-8"))
+        assert schema["$defs"]["outcome"]["enum"] == list(OUTCOMES)
 
     def test_the_last_one_always_applies(self):
         assert TABLE[-1].applies({})
