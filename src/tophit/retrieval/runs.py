@@ -95,7 +95,7 @@ def retrieve(
 
 def _saying(error: UnansweredError | InputError, kept: str) -> Exception:
     if isinstance(error, InputError):
-        return InputError(error.faults, hint=error.hint or kept)
+        return InputError(error.faults, hint="\n".join(filter(None, (error.hint, kept))))
     return UnansweredError(f"{error}\n{kept}")
 
 

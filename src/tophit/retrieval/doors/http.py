@@ -107,7 +107,7 @@ def open_http(
     def one(request: Request) -> Any:
         values = {**request.to_dict(), "tags": dict(request.tags) or None, "field": field}
         if vector is not None:
-            values["vector"] = vector.of_question(request.question)
+            values["vector"] = vector.of_question(request.question).tolist()
         sent = None if template is None else filled(template, values)
         returned = client.ask(verb, filled_address(url, values), sent)
         return places_in(returned, documents or chosen.documents, fields, source=client.origin)

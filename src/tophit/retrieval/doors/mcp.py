@@ -151,13 +151,17 @@ def _chosen(
 
 
 def _content(result: Any) -> Any:
-    if result.structured_content is not None:
-        return result.structured_content
+    """The structured content, which the SDK wraps in `result` where it is no object; else JSON."""
+    found = result.structured_content
+    if isinstance(found, Mapping) and list(found) == ["result"]:
+        found = found["result"]
+    if found is not None and not isinstance(found, str):
+        return found
     texts = [part.text for part in result.content if getattr(part, "text", None)]
     try:
         values = [json.loads(text) for text in texts]
     except ValueError as error:
-        found = shown(" ".join(texts))
-        fault = Fault(file="mcp", expected="JSON in the tool's text", found=found)
+        said = shown(" ".join(texts))
+        fault = Fault(file="mcp", expected="JSON in the tool's text", found=said)
         raise InputError(fault) from error
     return values[0] if len(values) == 1 else values

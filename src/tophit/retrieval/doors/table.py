@@ -130,7 +130,7 @@ def is_retriever(given: Any) -> bool:
         return _door_of_text(given) is not None or is_name(given)
     if isinstance(given, PathLike):
         return False
-    return _door_of_object(given) is not None
+    return isinstance(given, Live) or _door_of_object(given) is not None
 
 
 def is_name(written: str) -> bool:
@@ -139,7 +139,8 @@ def is_name(written: str) -> bool:
     >>> is_name("shop.search:find"), is_name("C:/runs/bm25.jsonl")
     (True, False)
     """
-    return bool(_NAME.fullmatch(written)) and not Path(written).exists()
+    named = _NAME.fullmatch(written) and _door_of_text(written) is None
+    return bool(named) and not Path(written).exists()
 
 
 def open_retriever(given: Any, **options: Any) -> Live:
