@@ -140,7 +140,7 @@ def search_server(**ills):
         server.server_close()
 
 
-PROGRAM = '''
+PROGRAM = """
 import json, sys, time
 for line in sys.stdin:
     asked = json.loads(line)
@@ -156,7 +156,7 @@ for line in sys.stdin:
         print(json.dumps({"error": "no such index"}), flush=True)
     else:
         print(json.dumps([{"id": f"{question} {asked['depth']}"}]), flush=True)
-'''
+"""
 
 MCP_SERVER = '''
 import json

@@ -1,4 +1,4 @@
-"""The doors to other processes, against real ones on this machine: well, slow, failing, dropping."""
+"""The doors to other processes, against real ones on this machine: slow, failing, dropping."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_what_does_not_pass_names_the_question_and_keeps_the_others(
 def test_an_endpoint_that_is_down_is_said_before_any_work():
     with search_server() as server:
         url = server.url
-    with pytest.raises(EndpointError, match="nothing answers at http://127.0.0.1"):
+    with pytest.raises(EndpointError, match=r"nothing answers at http://127\.0\.0\.1"):
         found(f"{url}/list")
 
 

@@ -180,7 +180,10 @@ def haystack_store(asked, embed):
     ids, texts = zip(*rows(asked), strict=True)
     vectors = embed(texts)
     store.write_documents(
-        [Document(id=i, content=t, embedding=v) for i, t, v in zip(ids, texts, vectors, strict=True)]
+        [
+            Document(id=i, content=t, embedding=v)
+            for i, t, v in zip(ids, texts, vectors, strict=True)
+        ]
     )
     return store
 
@@ -214,7 +217,9 @@ def haystack_pipeline(haystack_store, embed):
 def test_haystack_pipeline(haystack_pipeline, asked, tmp_path):
     run = retrieve(None, asked.questions, retriever=haystack_pipeline, component="retriever")
     same_places(run, dense_of_tophit(asked), depth=DEPTH)
-    last = same_as_its_file(open_retriever(haystack_pipeline, component="retriever"), asked, tmp_path)
+    last = same_as_its_file(
+        open_retriever(haystack_pipeline, component="retriever"), asked, tmp_path
+    )
     assert last.retrieved.equals(run.retrieved)
 
 

@@ -6,6 +6,7 @@ places.py        `place_from`: one place of a ranked list
 questions.py     `question_from`: one question and what it should find
 lists.py         the list that a record or a retriever's return holds
 values.py        single values, and faults collected on the way
+stages.py        the place lists on the way to what was retrieved
 made.py          ids that tophit makes up, from the text
 build.py         records put together as the relations
 plain_places.py  a million plain places at once

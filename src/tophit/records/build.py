@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -16,7 +17,8 @@ from tophit.records.objects import record_of
 from tophit.records.places import Place, place_from
 from tophit.records.plain_places import plain_places
 from tophit.records.questions import Item, question_from
-from tophit.records.values import Extras, Faults, Words, id_of, tag_of
+from tophit.records.stages import stage_rows, stages_frame
+from tophit.records.values import Extras, Faults, Values, Words, id_of, tag_of
 from tophit.records.vocabulary import RUNS
 from tophit.relations import (
     ABSTAINED,
@@ -25,15 +27,20 @@ from tophit.relations import (
     CHUNK,
     CHUNKS,
     DOC,
+    FILTER,
     GRADE,
+    HISTORY,
     ITEM,
     JUDGMENTS,
+    LATENCIES,
+    LATENCY,
     QUERIES,
     QUERY,
     QUESTION,
     RANK,
     RETRIEVED,
     RETRIEVED_LIST,
+    STAGES_LIST,
     TAG_PREFIX,
     TEXT,
     Questions,
@@ -140,6 +147,7 @@ class QuestionsBuilder:
         self._ids = _Ids(self.faults, expected="an id of its own")
         self._questions: list[str | None] = []
         self._tags: list[dict[str, str | None]] = []
+        self._beside: dict[str, list[str | None]] = {HISTORY: [], FILTER: []}
         self._rows: list[tuple[Any, ...]] = []
 
     def add(
@@ -149,15 +157,22 @@ class QuestionsBuilder:
         *,
         question: Any = None,
         tags: Mapping[str, Any] | None = None,
+        beside: Mapping[str, Any] | None = None,
         line: int | None = None,
         field: str = "id",
     ) -> None:
-        """Add one question. `field` is how the format calls the question's id."""
+        """Add one question. `field` is how the format calls the question's id.
+
+        `beside` is what a retriever may want with it: history, filter.
+        """
         key = self._ids.new(query_id, question, line=line, field=field)
         if key is None:
             return
         self._questions.append(_question(question, self.faults, line))
         self._tags.append({str(name): tag_of(value) for name, value in (tags or {}).items()})
+        for name, values in self._beside.items():
+            value = (beside or {}).get(name)
+            values.append(None if value is None else json.dumps(value, ensure_ascii=False))
         self._add_items(key, items, line)
 
     def add_record(self, record: Any, *, line: int | None = None) -> None:
@@ -165,7 +180,7 @@ class QuestionsBuilder:
         found = question_from(record, self.faults, line=line, extras=self.extras)
         self.add(
             found.id, found.items, question=found.question, tags=found.tags, line=line,
-            field=found.id_field,
+            beside={HISTORY: found.history, FILTER: found.filter}, field=found.id_field,
         )  # fmt: skip
 
     def _add_items(self, key: str, items: Sequence[Item], line: int | None) -> None:
@@ -211,8 +226,15 @@ class QuestionsBuilder:
         queries = frame(rows, QUERIES, always=(QUERY,))
         names = dict.fromkeys(name for tags in self._tags for name in tags)
         return queries.with_columns(
-            pl.Series(TAG_PREFIX + name, [tags.get(name) for tags in self._tags], pl.String)
-            for name in names
+            *(
+                pl.Series(TAG_PREFIX + name, [tags.get(name) for tags in self._tags], pl.String)
+                for name in names
+            ),
+            *(
+                pl.Series(name, values, pl.String)
+                for name, values in self._beside.items()
+                if any(value is not None for value in values)
+            ),
         )
 
 
@@ -231,6 +253,8 @@ class RunBuilder:
         self._rows: list[tuple[Any, ...]] = []
         self._answers: list[tuple[str, str | None, bool | None]] = []
         self._with_answers = False
+        self._stages: list[tuple[Any, ...]] = []
+        self._times: list[tuple[str, float | None]] = []
         self._plain: pl.DataFrame | None = None
         self._lengths: Sequence[int] = ()
 
@@ -245,10 +269,13 @@ class RunBuilder:
         answer: Any = None,
         abstained: Any = None,
         has_answer: bool = False,
+        stages: Any = None,
+        latency: float | None = None,
     ) -> None:
         """Add the ranked list of one query, and what the system answered.
 
-        `has_answer` says that the record knows of answers, even where this one is empty.
+        `has_answer` says that the record knows of answers, even where this one is empty. `stages`
+        are the lists on the way as the record has them, `latency` is in milliseconds.
         """
         key = self._ids.new(query_id, question, line=line, field=field)
         if key is None:
@@ -261,6 +288,8 @@ class RunBuilder:
             self._rows.append((key, chunk_id, rank, score, text, *rest))
         self._add_answer(key, answer, abstained, line)
         self._with_answers |= has_answer or answer is not None or abstained is not None
+        self._stages += stage_rows(stages, key, self.faults, line=line)
+        self._times.append((key, latency))
 
     def add_records(self, records: Iterable[tuple[int | None, Any]]) -> None:
         """Add the lists that records stand for, each record with its line; plain ones at once."""
@@ -295,6 +324,8 @@ class RunBuilder:
             answer=fields.get(keys.get(ANSWER)),
             abstained=fields.get(keys.get(ABSTAINED)),
             has_answer=ANSWER in fields or ABSTAINED in fields,
+            stages=fields.get(keys.get(STAGES_LIST)),
+            latency=Values(fields, self.faults, line=line).number(str(keys.get(LATENCY, LATENCY))),
         )
 
     def _add_answer(self, key: str, answer: Any, abstained: Any, line: int | None) -> None:
@@ -325,7 +356,14 @@ class RunBuilder:
             queries=frame(asked, QUERIES, always=(QUERY,)),
             source=self.source.name,
             warnings=warnings + self.extras.warnings() + self._ids.warnings(),
+            stages=stages_frame(self._stages, places),
+            latency=self._latency(),
         )
+
+    def _latency(self) -> pl.DataFrame | None:
+        if all(latency is None for _, latency in self._times):
+            return None
+        return pl.DataFrame(self._times, schema=schema(LATENCIES), orient="row")
 
 
 def _question(question: Any, faults: Faults, line: int | None) -> str | None:

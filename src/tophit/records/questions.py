@@ -14,7 +14,9 @@ from tophit.relations import (
     END,
     EXPECTED,
     EXPECTED_IDS,
+    FILTER,
     GRADE,
+    HISTORY,
     ITEM,
     QUERY,
     QUESTION,
@@ -48,6 +50,8 @@ class Item:
 class Question:
     """A question, its items, and its tags; `id` as it was given, None where none was.
 
+    `history` and `filter` are for a retriever that wants them.
+
     `id_field` is what the record calls it.
     """
 
@@ -55,6 +59,8 @@ class Question:
     question: Any = None
     items: tuple[Item, ...] = ()
     tags: Mapping[str, Any] = field(default_factory=dict)
+    history: Any = None
+    filter: Any = None
     id_field: str = "id"
 
 
@@ -107,6 +113,8 @@ def question_from(
     return Question(
         id=given[keys[QUERY]] if QUERY in keys else None,
         question=given[keys[QUESTION]] if QUESTION in keys else None,
+        history=given.get(keys.get(HISTORY)),
+        filter=given.get(keys.get(FILTER)),
         items=_items(given, keys, _At(faults, line, "", extras)),
         tags=tags or {},
         id_field=str(keys.get(QUERY, "id")),

@@ -16,13 +16,17 @@ from tophit.relations import (
     END,
     EXPECTED,
     EXPECTED_IDS,
+    FILTER,
     GRADE,
+    HISTORY,
     ITEM,
+    LATENCY,
     QUERY,
     QUESTION,
     RETRIEVED_IDS,
     RETRIEVED_LIST,
     SCORE,
+    STAGES_LIST,
     START,
     SYNONYMS,
     TEXT,
@@ -107,11 +111,12 @@ def _layout(fields: Fields, keys: tuple[Any, ...]) -> dict[str, list[Any]]:
 
 QUESTIONS = Fields({
     QUERY: _QUERY, QUESTION: _names(QUESTION), EXPECTED: _names(EXPECTED),
-    EXPECTED_IDS: _names(EXPECTED_IDS), TAGS: (TAGS,),
+    EXPECTED_IDS: _names(EXPECTED_IDS), TAGS: (TAGS,), HISTORY: (HISTORY,), FILTER: (FILTER,),
 })  # fmt: skip
 RUNS = Fields({
     QUERY: _QUERY, QUESTION: _names(QUESTION), RETRIEVED_LIST: _names(RETRIEVED_LIST),
     RETRIEVED_IDS: _names(RETRIEVED_IDS), ANSWER: (ANSWER,), ABSTAINED: (ABSTAINED,),
+    STAGES_LIST: (STAGES_LIST,), LATENCY: (LATENCY,),
 })  # fmt: skip
 PLACES = Fields({
     CHUNK: _names(CHUNK, also=("id", "_id", "id_"), but=OF_DOCUMENTS), TEXT: _names(TEXT),

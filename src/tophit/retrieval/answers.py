@@ -9,10 +9,9 @@ from typing import Any
 from tophit.records.lists import ranked_list
 from tophit.records.places import Place, place_from
 from tophit.records.values import Faults
-from tophit.relations import ABSTAINED, ANSWER, RETRIEVED_LIST
+from tophit.relations import ABSTAINED, ANSWER, RETRIEVED_LIST, STAGES_LIST
 from tophit.retrieval.protocol import Found
 
-STAGES_KEY = "stages"
 _KINDS = {ANSWER: (str, "text"), ABSTAINED: (bool, "true or false")}
 
 
@@ -34,7 +33,7 @@ def found_of(returned: Any, *, depth: int) -> Found:
     elif isinstance(returned, Mapping) and RETRIEVED_LIST in returned:
         found = Found(
             places=_places(returned[RETRIEVED_LIST], RETRIEVED_LIST, faults, depth + 1),
-            stages=_stages(returned.get(STAGES_KEY), faults),
+            stages=_stages(returned.get(STAGES_LIST), faults),
             **{name: _of_type(returned.get(name), name, faults) for name in _KINDS},
         )
     else:
@@ -55,10 +54,11 @@ def _stages(given: Any, faults: Faults) -> dict[str, tuple[Place, ...]]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        faults.add(expected="lists by the names of the stages", value=given, field=STAGES_KEY)
+        faults.add(expected="lists by the names of the stages", value=given, field=STAGES_LIST)
         return {}
     return {
-        str(name): _places(listed, f"{STAGES_KEY}.{name}", faults) for name, listed in given.items()
+        str(name): _places(listed, f"{STAGES_LIST}.{name}", faults)
+        for name, listed in given.items()
     }
 
 

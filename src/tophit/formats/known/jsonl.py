@@ -1,7 +1,8 @@
 """`jsonl`: tophit's own questions, runs and chunks, one JSON object a line.
 
     questions  {"id": "q1", "question": "...", "expected": [...], "tags": {"topic": "billing"}}
-    runs       {"id": "q1", "retrieved": [{"id": "c7", ...}], "answer": "...", "abstained": false}
+    runs       {"id": "q1", "retrieved": [{"id": "c7", ...}], "answer": "...", "abstained": false,
+                "stages": {"bm25": [...], "dense": [...]}, "latency_ms": 12.5}
     chunks     {"id": "c7", "text": "...", "doc": "a.md", "start": 0, "end": 3120, "tokens": 791}
 
 An element of `expected` is a text, an object, or `{"any_of": [...]}` of these. A JSON array of
@@ -24,6 +25,7 @@ from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, match_ids
 from tophit.records.build import QuestionsBuilder, RunBuilder, chunks_from_records
 from tophit.records.made import is_made, question_id
+from tophit.records.stages import stages_written
 from tophit.records.values import Faults
 from tophit.records.vocabulary import PLACES, QUESTIONS, RUNS
 from tophit.relations import (
@@ -34,13 +36,17 @@ from tophit.relations import (
     END,
     EXPECTED,
     EXPECTED_IDS,
+    FILTER,
     GRADE,
+    HISTORY,
     ITEM,
+    LATENCY,
     QUERY,
     QUESTION,
     RETRIEVED_IDS,
     RETRIEVED_LIST,
     SCORE,
+    STAGES_LIST,
     START,
     TAG_PREFIX,
     TEXT,
@@ -49,7 +55,11 @@ from tophit.relations import (
     Run,
 )
 
-_ANSWERS = {"answer": ANSWER, "abstained": ABSTAINED}
+_ANSWERS = (ANSWER, ABSTAINED)
+_PLACE = {
+    "id": CHUNK, "text": TEXT, "score": SCORE, "doc": DOC, "start": START, "end": END,
+    "tokens": TOKENS,
+}  # fmt: skip
 _WRAPPERS: Mapping[Role, tuple[str, ...]] = {
     "questions": ("questions", "queries", "cases"),
     "run": ("run", "runs"),
@@ -156,6 +166,9 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
 def _question(row: Mapping[str, Any], items: list[list[dict[str, Any]]]) -> dict[str, Any]:
     record = _named(row[QUERY], row.get(QUESTION))
     record["expected"] = [_expected(rows) for rows in items]
+    for name in (HISTORY, FILTER):
+        if row.get(name) is not None:
+            record[name] = json.loads(row[name])
     tags = {
         name.removeprefix(TAG_PREFIX): value
         for name, value in row.items()
@@ -179,21 +192,21 @@ def _plain(piece: dict[str, Any]) -> Any:
 
 def write_run(run: Run, path: StrPath) -> Losses:
     """Write a run in its ranked order; nothing but the name of the run is lost."""
-    names = {
-        "id": CHUNK, "text": TEXT, "score": SCORE, "doc": DOC, "start": START, "end": END,
-        "tokens": TOKENS,
-    }  # fmt: skip
     lists: dict[str, list[dict[str, Any]]] = {}
     said: dict[str, dict[str, Any]] = {}
-    for frame, fields in ((run.queries, {QUESTION: QUESTION}), (run.answers, _ANSWERS)):
+    beside = ((run.queries, (QUESTION,)), (run.answers, _ANSWERS), (run.latency, (LATENCY,)))
+    for frame, fields in beside:
         for row in () if frame is None else frame.iter_rows(named=True):
             lists.setdefault(row[QUERY], [])
-            said.setdefault(row[QUERY], {}).update(_present(row, fields))
+            said.setdefault(row[QUERY], {}).update(_present(row, {name: name for name in fields}))
     for row in in_order(run.retrieved).iter_rows(named=True):
-        place = _present(row, names)
+        place = _present(row, _PLACE)
         if TEXT in place and is_made(row[CHUNK]):
             del place["id"]
         lists.setdefault(row[QUERY], []).append(place)
+    if run.stages is not None:
+        for key, stages in stages_written(run.stages, run.retrieved, _PLACE).items():
+            said.setdefault(key, {})[STAGES_LIST] = stages
     _write((_ranked(key, places, said.get(key, {})) for key, places in lists.items()), path)
     return ()
 
