@@ -61,6 +61,7 @@ RANK_WORST = "rank_worst"
 N_RETRIEVED = "n_retrieved"
 N_REPEATED = "n_repeated"
 N_TIED = "n_tied"
+TOKENS_THROUGH = "tokens_through"
 QUESTION = "question"
 EXPECTED = "expected"
 EXPECTED_IDS = "expected_ids"
@@ -129,6 +130,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     END: ("end_index", "stop", "end_char", "end_char_idx"),
     TOKENS: ("n_tokens", "token_count"),
 }  # fmt: skip
+
+
+# The columns of a ranking that its hits carry on.
+CARRIED = (RANK_BEST, RANK_WORST, TOKENS_THROUGH)
 
 
 def schema(relation: dict[str, str], *, only: list[str] | None = None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import tophit
-from tophit.choices import FORMAT_NAMES
+from tophit.choices import FORMAT_NAMES, MATCHES
 from tophit.cli import options, reference
 from tophit.cli.commands import COMMANDS, EXAMPLES, all_commands
 from tophit.cli.commands import tophit as cli
@@ -26,6 +26,7 @@ from tophit.cli.help import Argument, Option
 from tophit.cli.inputs import told_apart
 from tophit.evaluation.evaluate import DEFAULT_MEASURES
 from tophit.formats import FORMATS
+from tophit.matching.ways import WAYS
 
 ROOT = Path(__file__).parents[2]
 LOADED = dict(all_commands())
@@ -86,6 +87,7 @@ def test_help_loads_no_engine(command):
 
 def test_the_names_of_a_help_text_are_those_of_the_table():
     assert tuple(FORMATS) == FORMAT_NAMES
+    assert ("auto", *WAYS) == MATCHES
 
 
 @pytest.mark.parametrize("name", tophit.__all__)
@@ -367,8 +369,8 @@ FUNCTIONS = {
 
 
 def test_every_command_is_a_public_function():
-    """But for the two that only show something: the demo, and the table of measures."""
-    assert set(LOADED) - {"demo", "measures"} == set(FUNCTIONS)
+    """But for those that only show what others found: the demo, a page, the table of measures."""
+    assert set(LOADED) - {"demo", "measures", "report"} == set(FUNCTIONS)
     assert set(FUNCTIONS.values()) <= set(tophit.__all__)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
 
+import narwhals as nw
 import polars as pl
 
 from tophit.checking.codes import Finding
@@ -16,11 +17,10 @@ from tophit.checking.report import CheckReport, in_order
 from tophit.diagnosis.sources import Sources
 from tophit.documents import Documents, as_documents
 from tophit.frames import chunks_from, collected, questions_of
+from tophit.matching.ways import WAYS, decided
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
 from tophit.settings import Folding, MatchOptions, Settings
 from tophit.tokens import CL100K
-
-_NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 
 
 def check(
@@ -87,16 +87,7 @@ def _mode(match: str, judgments: pl.DataFrame, index: pl.DataFrame | None) -> st
     if match != "auto":
         return match
     sides = [judgments] if index is None else [judgments, index]
-    for name in ("text", "spans"):
-        if all(_has(side, _NEEDS[name]) for side in sides):
-            return name
-    return "ids"
-
-
-def _has(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
-    if not set(columns) <= set(frame.columns):
-        return False
-    return frame.select(pl.all_horizontal(pl.col(columns).is_not_null()).any()).item()  # type: ignore[no-any-return]
+    return decided([nw.from_native(side.lazy()) for side in sides])
 
 
 def _check_questions(
@@ -107,7 +98,7 @@ def _check_questions(
     yield from check_forms(elements, folding=folding)
     names = {TEXT: "text", DOC: "doc_id", START: "start", END: "end"}
     for element in elements:
-        missing = [name for name in _NEEDS[mode] if getattr(element, names[name]) is None]
+        missing = [name for name in WAYS[mode].needs if getattr(element, names[name]) is None]
         if missing:
             needs = f"has no {', '.join(missing)}, which matching by {mode} needs"
             yield element.finding("unmatchable", f"{element.item_id} {needs}")

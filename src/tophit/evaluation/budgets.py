@@ -10,8 +10,7 @@ import polars as pl
 from tophit.errors import Fault, InputError
 from tophit.frames import to_engine
 from tophit.measures import Cutoff, Measure
-from tophit.measures.credit import TOKENS_THROUGH
-from tophit.relations import QUERY, RANK, TEXT, TOKENS, Lazy
+from tophit.relations import QUERY, RANK, TEXT, TOKENS, TOKENS_THROUGH, Lazy
 from tophit.tokens import CL100K, count_tokens
 
 _COUNTED = "_counted"

@@ -17,6 +17,7 @@ from tophit.matching.ids import wanted
 from tophit.matching.memory.judged import judged_places
 from tophit.matching.named import named_alike
 from tophit.matching.remarks import matching_remarks
+from tophit.matching.ways import WAYS
 from tophit.measures import Measure
 from tophit.measures.credit import within
 from tophit.relations import CHUNK, DOC, QUERY, RANK, SCORE, TEXT, TOKENS, Lazy
@@ -86,6 +87,7 @@ def _relate_places(inputs: Inputs, measures: Sequence[Measure], settings: Settin
     match, depth = settings.match, settings.depth
     retrieved = _pruned(inputs.retrieved, match=match, counts_tokens=bool(budgets(measures)))
     of_pieces = [m for m in measures if m.definition.reads == "pieces"]
+    pieces_of = WAYS[match].pieces
     all_places = ranked(retrieved)
     if of_pieces and inputs.in_process:
         all_places = materialised(all_places)  # read more than once, and ranking is most of it
@@ -99,14 +101,10 @@ def _relate_places(inputs: Inputs, measures: Sequence[Measure], settings: Settin
     if hits.implementation != places.implementation:
         hits = to_engine(hits.collect().to_polars(), places)
     judgments, pieces = inputs.judgments, None
-    if of_pieces:
-        from tophit.matching.pieces import pieces_of
-
+    if of_pieces and pieces_of is not None:
         hits = materialised(hits)
         reached = nw.any_horizontal(*[within(m) for m in of_pieces], ignore_nulls=True)
-        found = pieces_of(
-            hits, judgments, places, reached=reached, match=match, folding=settings.folding
-        )
+        found = pieces_of(hits, judgments, places, reached, settings.folding)
         judgments, places, pieces = found.judgments, found.places, found.pieces
     return Related(
         hits=hits,
@@ -154,7 +152,7 @@ def _index(
 
 def _check_pieces(measures: Sequence[Measure], match: str) -> None:
     of_pieces = [m.name for m in measures if m.definition.reads == "pieces"]
-    if of_pieces and match == "ids":
+    if of_pieces and WAYS[match].pieces is None:
         raise UsageError(
             f"{of_pieces[0]} needs to know which part of an item a chunk holds, and ids "
             "do not say: questions and run need texts, or documents with start and end"

@@ -15,7 +15,6 @@ from tophit.measures import Cutoff, Measure
 from tophit.measures.credit import (
     N_NONRELEVANT,
     N_RELEVANT,
-    TOKENS_THROUGH,
     credited,
     flag,
     numbered,
@@ -32,6 +31,7 @@ from tophit.relations import (
     RANK,
     RANK_BEST,
     RANK_WORST,
+    TOKENS_THROUGH,
     Lazy,
 )
 

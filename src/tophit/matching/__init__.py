@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals as nw
-
 from tophit.choices import MATCHES
 from tophit.errors import DataWarning, Fault, InputError, unknown
-from tophit.matching.ids import id_hits
-from tophit.relations import DOC, END, QUERY, START, TEXT, Lazy
+from tophit.matching.ways import WAYS, decided
+from tophit.relations import Lazy
 from tophit.settings import DEFAULT_FOLDING, Folding
-
-_NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +34,7 @@ def match_hits(
 
     Errors: as `choose_match`; `InputError` for an element that is empty after normalisation.
 
+    >>> import narwhals as nw
     >>> import polars as pl
     >>> judged = pl.LazyFrame({"query_id": ["q"], "item_id": ["d"], "grade": [1.0]})
     >>> run = pl.LazyFrame({"query_id": ["q"], "chunk_id": ["d"], "rank": [1]})
@@ -49,20 +46,7 @@ def match_hits(
 
 def hits_by(match: str, judgments: Lazy, retrieved: Lazy, *, folding: Folding) -> Matching:
     """As `match_hits`, where `choose_match` has decided already."""
-    if match == "ids":
-        return Matching(hits=id_hits(judgments, retrieved), match=match)
-    if match == "spans":
-        from tophit.matching.spans import span_hits
-
-        return Matching(hits=span_hits(judgments, retrieved), match=match)
-    from tophit.matching.text.hits import text_hits
-
-    judged = judgments.select(QUERY).unique()
-    places = retrieved.join(judged, on=QUERY, how="semi")
-    found = text_hits(
-        judgments.collect().to_polars(), places.collect().to_polars(), folding=folding
-    )
-    return Matching(hits=nw.from_native(found).lazy(), match=match)
+    return Matching(hits=WAYS[match].hits(judgments, retrieved, folding), match=match)
 
 
 def choose_match(match: str, judgments: Lazy, retrieved: Lazy) -> str:
@@ -70,6 +54,7 @@ def choose_match(match: str, judgments: Lazy, retrieved: Lazy) -> str:
 
     Errors: `UsageError` for an unknown name; `InputError` when a side lacks what was asked for.
 
+    >>> import narwhals as nw
     >>> import polars as pl
     >>> ids = nw.from_native(pl.LazyFrame({"query_id": ["q"], "chunk_id": ["d"]}))
     >>> choose_match("auto", ids, ids)
@@ -78,31 +63,13 @@ def choose_match(match: str, judgments: Lazy, retrieved: Lazy) -> str:
     if match not in MATCHES:
         raise unknown("match", match, MATCHES)
     if match == "auto":
-        both = [
-            side for side in ("text", "spans") if _has(judgments, side) and _has(retrieved, side)
-        ]
-        return both[0] if both else "ids"
+        return decided([judgments, retrieved])
+    way = WAYS[match]
     faults = [
-        Fault(
-            file=name,
-            field=", ".join(_NEEDS[match]),
-            expected=f"for --match {match}",
-            found="nothing",
-        )
+        Fault(file=name, field=way.columns, expected=f"for --match {match}", found="nothing")
         for name, side in (("questions", judgments), ("run", retrieved))
-        if not _has(side, match)
+        if not way.possible(side)
     ]
     if faults:
         raise InputError(faults, hint="--match auto takes what both sides have")
     return match
-
-
-def _has(side: Lazy, match: str) -> bool:
-    needed = _NEEDS[match]
-    if not set(needed) <= set(side.collect_schema().names()):
-        return False
-    if not needed or not side.implementation.is_polars():
-        return True
-    present = nw.all_horizontal(*[~nw.col(name).is_null() for name in needed], ignore_nulls=True)
-    row = side.select(nw.len().alias("rows"), present.any().alias("any")).collect()
-    return bool(row["rows"][0] == 0 or row["any"][0])

@@ -5,14 +5,13 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.relations import (
+    CARRIED,
     CHUNK,
     DOC,
     GRADE,
     ITEM,
     QUERY,
     RANK,
-    RANK_BEST,
-    RANK_WORST,
     SHARE,
     START,
     TEXT,
@@ -20,7 +19,6 @@ from tophit.relations import (
 )
 
 TARGET = "_target"
-_CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")
 
 
 def id_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
@@ -38,7 +36,7 @@ def id_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
     """
     columns = retrieved.collect_schema().names()
     items = wanted(judgments)
-    carried = [name for name in _CARRIED if name in columns]
+    carried = [name for name in CARRIED if name in columns]
     places = retrieved.select(QUERY, CHUNK, RANK, *carried, *([DOC] if DOC in columns else []))
     hits = _joined(places, items, on=CHUNK, carried=carried)
     if DOC not in columns:
@@ -72,6 +70,21 @@ def wanted(judgments: Lazy) -> Lazy:
         .group_by(QUERY, ITEM, TARGET)
         .agg(nw.col(GRADE).max())
     )
+
+
+def held_ids(judgments: Lazy, chunks: Lazy) -> Lazy:
+    """The items that name a chunk of the index, or one of its documents.
+
+    >>> import polars as pl
+    >>> judged = pl.LazyFrame({"query_id": ["q"], "item_id": ["d1"], "grade": [1.0]})
+    >>> index = pl.LazyFrame({"chunk_id": ["c1"], "doc_id": ["d1"]})
+    >>> found = held_ids(nw.from_native(judged), nw.from_native(index)).collect()
+    >>> found["item_id"].to_list()
+    ['d1']
+    """
+    known = [name for name in (CHUNK, DOC) if name in chunks.collect_schema().names()]
+    ids = nw.concat([chunks.select(nw.col(name).alias(TARGET)) for name in known]).unique()
+    return wanted(judgments).join(ids, on=TARGET, how="semi")
 
 
 def _joined(places: Lazy, items: Lazy, *, on: str, carried: list[str]) -> Lazy:

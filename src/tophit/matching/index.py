@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import narwhals as nw
-import polars as pl
 
-from tophit.errors import DataWarning, Fault, InputError
-from tophit.frames import to_engine
-from tophit.matching.ids import TARGET, wanted
-from tophit.matching.named import named_alike
-from tophit.matching.text.search import Corpus
-from tophit.relations import (
-    CHUNK,
-    DOC,
-    END,
-    GRADE,
-    ITEM,
-    QUERY,
-    RANK,
-    SHARE,
-    START,
-    TEXT,
-    Lazy,
-)
+from tophit.errors import DataWarning
+from tophit.matching.ways import WAYS, check_columns
+from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, SHARE, TEXT, Lazy
 from tophit.settings import DEFAULT_FOLDING, Folding
-
-_NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 
 
 def index_hits(
@@ -38,6 +20,7 @@ def index_hits(
     every pair.
     Errors: `InputError` when the chunks lack what `match` needs.
 
+    >>> import polars as pl
     >>> judged = {"query_id": ["q", "q"], "item_id": ["e1", "e2"], "grade": [1.0, 1.0],
     ...     "text": ["red cat", "blue bird"]}
     >>> index = {"chunk_id": ["c1"], "text": ["The red cat."]}
@@ -47,23 +30,9 @@ def index_hits(
     >>> hits.select("item_id", "share").collect().rows()
     [('e1', 1.0)]
     """
-    columns = chunks.collect_schema().names()
-    missing = [name for name in _NEEDS[match] if name not in columns]
-    if missing:
-        raise InputError(
-            Fault(
-                file="chunks",
-                field=", ".join(missing),
-                expected=f"for matching by {match}",
-                found="nothing",
-            )
-        )
-    if match == "ids":
-        held = _held_ids(judgments, chunks)
-    elif match == "spans":
-        held = _held_spans(named_alike(judgments, chunks), chunks)
-    else:
-        held = _held_texts(judgments, chunks, folding=folding)
+    way = WAYS[match]
+    check_columns(way, chunks.collect_schema().names(), file="chunks")
+    held = way.held(judgments, chunks, folding)
     per_item = held.group_by(QUERY, ITEM).agg(nw.col(GRADE).max())
     return per_item.with_columns(nw.lit(1).cast(nw.Int64).alias(RANK), nw.lit(1.0).alias(SHARE))
 
@@ -73,12 +42,13 @@ def foreign_chunks(retrieved: Lazy, chunks: Lazy, *, match: str) -> tuple[DataWa
 
     Chunks are told by what is matched: text (but for white space at its ends), place or id.
 
+    >>> import polars as pl
     >>> run = nw.from_native(pl.LazyFrame({"chunk_id": ["a", "b"], "text": ["one", "two"]}))
     >>> index = nw.from_native(pl.LazyFrame({"chunk_id": ["1"], "text": ["one "]}))
     >>> print(foreign_chunks(run, index, match="text")[0].message)
     1 of 2 retrieved chunks is not in the index that was given: is it the index of this run?
     """
-    keys = {"text": [TEXT], "spans": [DOC, START, END], "ids": [CHUNK]}[match]
+    keys = list(WAYS[match].needs or (CHUNK,))
     columns = [nw.col(TEXT).str.strip_chars()] if match == "text" else [nw.col(n) for n in keys]
     ours, theirs = (side.select(*columns).drop_nulls().unique() for side in (retrieved, chunks))
     total = int(ours.select(nw.len()).collect().item())
@@ -90,42 +60,3 @@ def foreign_chunks(retrieved: Lazy, chunks: Lazy, *, match: str) -> tuple[DataWa
         "that was given: is it the index of this run?"
     )
     return (DataWarning(code="not_in_index", count=count, message=message),)
-
-
-def _held_ids(judgments: Lazy, chunks: Lazy) -> Lazy:
-    known = [name for name in (CHUNK, DOC) if name in chunks.collect_schema().names()]
-    ids = nw.concat([chunks.select(nw.col(name).alias(TARGET)) for name in known]).unique()
-    return wanted(judgments).join(ids, on=TARGET, how="semi")
-
-
-def _held_spans(judgments: Lazy, chunks: Lazy) -> Lazy:
-    """A chunk holds an item whole if of those that start no later one ends no earlier."""
-    items = judgments.filter(~nw.col(START).is_null()).select(
-        QUERY, ITEM, GRADE, DOC, nw.col(START).cast(nw.Int64), nw.col(END).cast(nw.Int64)
-    )
-    nothing = nw.lit(None)
-    starts = chunks.filter(~nw.col(START).is_null()).select(
-        nothing.cast(nw.String).alias(QUERY), nothing.cast(nw.String).alias(ITEM),
-        nothing.cast(nw.Float64).alias(GRADE), DOC,
-        nw.col(START).cast(nw.Int64), nw.col(END).cast(nw.Int64),
-        nw.lit(0).alias("_kind"), nw.col(END).cast(nw.Int64).alias("_reach"),
-    )  # fmt: skip
-    events = nw.concat(
-        [
-            starts,
-            items.with_columns(nw.lit(1).alias("_kind"), nw.lit(-1).cast(nw.Int64).alias("_reach")),
-        ]
-    )
-    reach = nw.col("_reach").cum_max().over(DOC, order_by=[START, "_kind"])
-    held = events.with_columns(reach.alias("_reach"))
-    return held.filter((nw.col("_kind") == 1) & (nw.col("_reach") >= nw.col(END)))
-
-
-def _held_texts(judgments: Lazy, chunks: Lazy, *, folding: Folding) -> Lazy:
-    items = judgments.select(QUERY, ITEM, GRADE, TEXT).collect().to_polars()
-    items = items.filter(pl.col(TEXT).is_not_null())
-    texts = chunks.select(TEXT).unique().collect().to_polars()[TEXT].drop_nulls().to_list()
-    elements = items[TEXT].unique(maintain_order=True)
-    first = Corpus(texts=texts, folding=folding).first_whole(elements.to_list())
-    whole = elements.filter(pl.Series(first >= 0))
-    return to_engine(items.join(whole.to_frame(TEXT), on=TEXT, how="semi"), judgments)

@@ -43,11 +43,11 @@ from tophit.relations import (
     RANK,
     START,
     TEXT,
+    TOKENS_THROUGH,
     Lazy,
 )
 from tophit.settings import DEFAULT_FOLDING, Folding
 
-_CARRIED = "tokens_through"
 _COLUMNS = (
     ALTERNATIVE, ITEM_START, ITEM_END, BLANK_START, ITEM_LENGTH, ITEM_CHARS, CHUNK_START, CHUNK_END
 )  # fmt: skip
@@ -68,19 +68,10 @@ class Pieces:
     places: Lazy
 
 
-def pieces_of(
-    hits: Lazy,
-    judgments: Lazy,
-    places: Lazy,
-    *,
-    reached: nw.Expr,
-    match: str,
-    folding: Folding = DEFAULT_FOLDING,
-) -> Pieces:
+def span_pieces(hits: Lazy, judgments: Lazy, places: Lazy, *, reached: nw.Expr) -> Pieces:
     """Say for the hits that `reached` selects which part of the item it is and where it stands.
 
-    `match` is text or spans. A row a query, item, alternative and place; by text one that does not
-    count as a piece has an empty interval.
+    A row a query, item, alternative and place.
 
     >>> judged = {"query_id": ["q"], "item_id": ["e"], "grade": [1.0], "doc_id": ["a"],
     ...     "start": [0], "end": [10]}
@@ -88,22 +79,34 @@ def pieces_of(
     ...     "start": [4], "end": [20]}
     >>> hit = {"query_id": ["q"], "item_id": ["e"], "rank": [1], "grade": [1.0]}
     >>> hits, items, places = (nw.from_native(pl.LazyFrame(rows)) for rows in (hit, judged, run))
-    >>> found = pieces_of(hits, items, places, reached=nw.col("rank") <= 4, match="spans")
+    >>> found = span_pieces(hits, items, places, reached=nw.col("rank") <= 4)
     >>> found.pieces.select("item_start", "item_end", "chunk_end").collect().rows()
     [(4, 10, 6)]
     """
-    carried = [name for name in (_CARRIED,) if name in places.collect_schema().names()]
-    places_of_pieces = [name for name in _PLACES if name in hits.collect_schema().names()]
-    wanted = hits.filter(reached).select(QUERY, ITEM, RANK, GRADE, *carried, *places_of_pieces)
-    if match == "spans":
-        return _by_spans(wanted, judgments, places, carried=carried)
-    return _by_text(
-        wanted.drop(places_of_pieces),
-        judgments,
-        places,
-        reached=reached,
-        folding=folding,
-    )
+    carried, located = _carried(places), _located_in(hits)
+    wanted = hits.filter(reached).select(QUERY, ITEM, RANK, GRADE, *carried, *located)
+    return _by_spans(wanted, judgments, places, carried=carried)
+
+
+def text_pieces(
+    hits: Lazy,
+    judgments: Lazy,
+    places: Lazy,
+    *,
+    reached: nw.Expr,
+    folding: Folding = DEFAULT_FOLDING,
+) -> Pieces:
+    """As `span_pieces`, by text; one that does not count as a piece has an empty interval."""
+    wanted = hits.filter(reached).select(QUERY, ITEM, RANK, GRADE, *_carried(places))
+    return _by_text(wanted, judgments, places, reached=reached, folding=folding)
+
+
+def _carried(places: Lazy) -> list[str]:
+    return [name for name in (TOKENS_THROUGH,) if name in places.collect_schema().names()]
+
+
+def _located_in(hits: Lazy) -> list[str]:
+    return [name for name in _PLACES if name in hits.collect_schema().names()]
 
 
 # ------------------------------------------------------------------------------ spans

@@ -9,9 +9,9 @@ import narwhals as nw
 from tophit.errors import DataWarning
 from tophit.matching.named import named_alike
 from tophit.matching.spans import span_hits
+from tophit.matching.ways import WAYS
 from tophit.relations import DOC, END, GRADE, ITEM, QUERY, RANK, SHARE, START, TEXT, Lazy
 
-_NEEDS = {"text": (TEXT,), "spans": (DOC, START, END), "ids": ()}
 _PLACE = [QUERY, ITEM, RANK]
 
 
@@ -41,7 +41,7 @@ def matching_remarks(
 
 
 def _unmatchable(judgments: Lazy, places: Lazy, match: str) -> Iterator[DataWarning]:
-    fields = ", ".join(_NEEDS[match])
+    fields = WAYS[match].columns
     items = _items_lacking(judgments, match)
     if items:
         yield DataWarning(
@@ -50,7 +50,7 @@ def _unmatchable(judgments: Lazy, places: Lazy, match: str) -> Iterator[DataWarn
             message=f"{items:,} expected item{'s have' if items > 1 else ' has'} no {fields}: "
             f"matched by {match}, nothing can hold {'them' if items > 1 else 'it'}",
         )
-    without = _count(places.filter(~_known(match)))
+    without = _count(places.filter(~WAYS[match].known()))
     if without:
         yield DataWarning(
             code="places_unmatchable",
@@ -60,20 +60,15 @@ def _unmatchable(judgments: Lazy, places: Lazy, match: str) -> Iterator[DataWarn
         )
 
 
-def _known(match: str) -> nw.Expr:
-    present = [~nw.col(name).is_null() for name in _NEEDS[match]]
-    return nw.all_horizontal(*present, ignore_nulls=True)
-
-
 def _items_lacking(judgments: Lazy, match: str) -> int:
     """How many items have the fields in none of their alternatives."""
-    able = nw.when(_known(match)).then(nw.lit(1)).otherwise(nw.lit(0))
+    able = nw.when(WAYS[match].known()).then(nw.lit(1)).otherwise(nw.lit(0))
     each = judgments.select(QUERY, ITEM, able.alias("_able")).group_by(QUERY, ITEM)
     return _count(each.agg(nw.col("_able").max()).filter(nw.col("_able") == 0))
 
 
 def _differing(hits: Lazy, judgments: Lazy, places: Lazy) -> Iterator[DataWarning]:
-    if not all(set(_NEEDS["spans"]) <= set(_names(side)) for side in (judgments, places)):
+    if not all(set(WAYS["spans"].needs) <= set(_names(side)) for side in (judgments, places)):
         return
     located, put = (_located(side) for side in (judgments, places))
     named = named_alike(located, put)

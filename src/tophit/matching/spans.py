@@ -8,6 +8,7 @@ import narwhals as nw
 
 from tophit.errors import Fault, InputError
 from tophit.relations import (
+    CARRIED,
     CHUNK,
     CHUNK_END,
     CHUNK_START,
@@ -20,14 +21,11 @@ from tophit.relations import (
     ITEM_START,
     QUERY,
     RANK,
-    RANK_BEST,
-    RANK_WORST,
     SHARE,
     START,
     Lazy,
 )
 
-_CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")
 _FROM, _TO, _FIRST, _LAST, _LACK = "_from", "_to", "_first", "_last", "_lack"
 _SHOWN = 1000
 
@@ -59,7 +57,7 @@ def span_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
     if faults:
         raise InputError(faults)
     columns = retrieved.collect_schema().names()
-    carried = [name for name in _CARRIED if name in columns]
+    carried = [name for name in CARRIED if name in columns]
     # A missing offset must go before the overlap: the greatest of a number and null is the number.
     valid = (nw.col(START) >= 0) & (nw.col(START) < nw.col(END))
     places = retrieved.filter(valid).select(
@@ -82,6 +80,41 @@ def span_hits(judgments: Lazy, retrieved: Lazy) -> Lazy:
         length.alias(ITEM_LENGTH),
     )  # fmt: skip
     return _best_alternatives(hits) if _has_alternatives(judgments) else hits
+
+
+def held_spans(judgments: Lazy, chunks: Lazy) -> Lazy:
+    """The items that some chunk of the index holds whole.
+
+    One running maximum over the documents, not a look at every pair: a chunk holds an item whole if
+    of those that start no later one ends no earlier.
+
+    >>> import polars as pl
+    >>> judged = {"query_id": ["q"], "item_id": ["e"], "grade": [1.0], "doc_id": ["a"],
+    ...     "start": [2], "end": [5]}
+    >>> index = {"chunk_id": ["c"], "doc_id": ["a"], "start": [0], "end": [5]}
+    >>> sides = (nw.from_native(pl.LazyFrame(rows)) for rows in (judged, index))
+    >>> held_spans(*sides).collect()["item_id"].to_list()
+    ['e']
+    """
+    items = judgments.filter(~nw.col(START).is_null()).select(
+        QUERY, ITEM, GRADE, DOC, nw.col(START).cast(nw.Int64), nw.col(END).cast(nw.Int64)
+    )
+    nothing = nw.lit(None)
+    starts = chunks.filter(~nw.col(START).is_null()).select(
+        nothing.cast(nw.String).alias(QUERY), nothing.cast(nw.String).alias(ITEM),
+        nothing.cast(nw.Float64).alias(GRADE), DOC,
+        nw.col(START).cast(nw.Int64), nw.col(END).cast(nw.Int64),
+        nw.lit(0).alias("_kind"), nw.col(END).cast(nw.Int64).alias("_reach"),
+    )  # fmt: skip
+    events = nw.concat(
+        [
+            starts,
+            items.with_columns(nw.lit(1).alias("_kind"), nw.lit(-1).cast(nw.Int64).alias("_reach")),
+        ]
+    )
+    reach = nw.col("_reach").cum_max().over(DOC, order_by=[START, "_kind"])
+    held = events.with_columns(reach.alias("_reach"))
+    return held.filter((nw.col("_kind") == 1) & (nw.col("_reach") >= nw.col(END)))
 
 
 def _offsets(start: str, end: str) -> tuple[nw.Expr, nw.Expr]:

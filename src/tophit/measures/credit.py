@@ -21,9 +21,18 @@ from __future__ import annotations
 import narwhals as nw
 
 from tophit.measures.definition import Cutoff, Measure
-from tophit.relations import ALTERNATIVE, GRADE, ITEM, N_RETRIEVED, QUERY, RANK, SHARE, Lazy
+from tophit.relations import (
+    ALTERNATIVE,
+    GRADE,
+    ITEM,
+    N_RETRIEVED,
+    QUERY,
+    RANK,
+    SHARE,
+    TOKENS_THROUGH,
+    Lazy,
+)
 
-TOKENS_THROUGH = "tokens_through"
 N_RELEVANT = "n_relevant"
 N_NONRELEVANT = "n_nonrelevant"
 _ORDER = [RANK, "_minus_grade", ITEM]

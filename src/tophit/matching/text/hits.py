@@ -16,6 +16,7 @@ from tophit.matching.text.cut_labels import complete_cut_labels
 from tophit.matching.text.lineends import Ending, Reading, endings, reread
 from tophit.matching.text.normalize import JOINED, KEPT, normalize_all, settle
 from tophit.relations import (
+    CARRIED,
     CHUNK,
     CHUNK_END,
     CHUNK_START,
@@ -26,8 +27,6 @@ from tophit.relations import (
     ITEM_START,
     QUERY,
     RANK,
-    RANK_BEST,
-    RANK_WORST,
     SHARE,
     TEXT,
 )
@@ -41,7 +40,6 @@ _Ints = NDArray[np.int64]
 _ELEMENTS = 1 << 22
 _CHUNKS = 1 << 17
 _TEXTS = 10_000
-_CARRIED = (RANK_BEST, RANK_WORST, "tokens_through")
 _PLACES = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END, ITEM_LENGTH)
 
 
@@ -222,7 +220,7 @@ def text_hits(
     faults = empty_elements(judgments, folding=folding)
     if faults:
         raise InputError(faults, hint="such an element would be in every text")
-    carried = [name for name in _CARRIED if name in retrieved.columns]
+    carried = [name for name in CARRIED if name in retrieved.columns]
     items, elements = _numbered(judgments, [QUERY, ITEM, GRADE], "_element")
     places, chunks = _numbered(retrieved, [QUERY, CHUNK, RANK, *carried], "_chunk")
     pairs = places.join(items, on=QUERY, suffix="_item")
