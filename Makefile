@@ -14,7 +14,7 @@ DEMO := $(VENV)/.with-demo
 DEV := $(VENV)/.with-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format smoke floor docs bench simulate clean java chromium
+.PHONY: help demo test lint format smoke floor docs site bench simulate clean java chromium
 
 help:
 	@echo "make demo    split, index, retrieve and evaluate on the project's own documentation"
@@ -24,6 +24,7 @@ help:
 	@echo "make smoke   build the wheel and use it with each extra, in environments without development packages"
 	@echo "make floor   the core tests with the lowest allowed release of every dependency"
 	@echo "make docs    write the generated pages and the outputs of examples anew"
+	@echo "make site    the documentation as a site in build/site, with search; opens from disk"
 	@echo "make bench   measure side by side with peers (minutes)"
 	@echo "make simulate  how often intervals and gates are right (minutes)"
 	@echo "make clean   remove $(VENV) and whatever tools left behind"
@@ -57,6 +58,10 @@ docs: $(DEV)
 	$(BIN)/python -m tophit.cli.reference > docs/commands.md
 	$(BIN)/python tests/examples/page_examples.py
 
+site: $(DEV)
+	$(BIN)/python site/build.py
+	@echo "open build/site/index.html"
+
 # Beside trec_eval too: make bench TREC_EVAL=~/trec_eval/trec_eval
 bench: $(DEV)
 	$(BIN)/python benchmarks/scale.py --data-sets A B --peers $(if $(TREC_EVAL),--trec-eval $(TREC_EVAL))
@@ -88,7 +93,7 @@ $(DEMO): $(CREATED) pyproject.toml
 	@touch $@
 
 $(DEV): $(CREATED) pyproject.toml
-	$(PIP) install --editable '.[all]' --group test --group lint
+	$(PIP) install --editable '.[all]' --group test --group lint --group site
 	@touch $@ $(DEMO)
 
 # The tests on Spark need Java; they are not skipped without it.
