@@ -19,11 +19,14 @@ USES = ROOT / ".ci" / "uses"
 # What else is installed beside tophit, where no extra brings it.
 BESIDE: dict[str, tuple[str, ...]] = {"core": (), "pandas": ("pandas",), "pyarrow": ("pyarrow",)}
 
+# PyTorch alone is several gigabytes: what these extras are for is tried by hand.
+TOO_LARGE = {"sentence-transformers"}
+
 
 def extras() -> list[str]:
-    """The extras that pyproject.toml declares."""
+    """The extras that pyproject.toml declares, but for those that are too large."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return list(declared["optional-dependencies"])
+    return [name for name in declared["optional-dependencies"] if name not in TOO_LARGE]
 
 
 def uv(*arguments: str | Path) -> None:
