@@ -20,7 +20,7 @@ class Search(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_GET = do_POST
+    do_GET = do_POST  # noqa: N815
 
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""
