@@ -99,13 +99,12 @@ def test_a_ranked_list_is_no_judgments(tmp_path: Path) -> None:
     ("values", "texts"),
     [
         ([1, 2], ["1", "2"]),
-        ([1.0, 2.0], ["1", "2"]),
-        (["1.0", "2.0"], ["1", "2"]),
+        (["1.0", "2.0"], ["1.0", "2.0"]),
         (["1.0", "2.1"], ["1.0", "2.1"]),
         (["007", "8"], ["007", "8"]),
         ([9007199254740992, 9007199254740993], ["9007199254740992", "9007199254740993"]),
         ([2**64 - 1, 0], [str(2**64 - 1), "0"]),
-        (["a", "ü "], ["a", "ü "]),
+        ([" a", "ü \u00a0"], ["a", "ü"]),
     ],
 )
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
@@ -118,6 +117,14 @@ def test_ids_of_every_type(values: list[Any], texts: list[str], name: str, tmp_p
     judgments = read_questions(tmp_path / name).judgments
     assert judgments["query_id"].to_list() == texts
     assert judgments["item_id"].to_list() == texts
+
+
+def test_whole_floats_are_whole_numbers_but_not_where_they_are_text(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"qid": [1.0, 2.0], "docno": [7, 8], "rel": [1, 1]})
+    frame.write_parquet(tmp_path / "a.parquet")
+    assert read_questions(tmp_path / "a.parquet").queries["query_id"].to_list() == ["1", "2"]
+    frame.write_csv(tmp_path / "a.csv")
+    assert read_questions(tmp_path / "a.csv").queries["query_id"].to_list() == ["1.0", "2.0"]
 
 
 @pytest.mark.parametrize("grade", ["true", "True", "1", "1.0", " 1 "])

@@ -21,7 +21,7 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.reading.blank_columns import read_columns
-from tophit.formats.reading.files import Source, StrPath, atomic_write
+from tophit.formats.reading.files import LONE_RETURN, Source, StrPath, atomic_write
 from tophit.formats.reading.lines import lines_of_first_fields
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import (
@@ -36,7 +36,6 @@ from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, SCORE, Questions, 
 
 _RUN_COLUMNS = (QUERY, "q0", CHUNK, RANK, SCORE, "tag")
 _STARTS_A_NUMBER = r"^[-+.]?\d"
-_LONE_RETURN = re.compile(rb"\r(?!\n)")
 _RARE_ENDS = (b"\r", b"\f", b"\v")
 _QRELS_COLUMNS = (QUERY, "iter", ITEM, GRADE)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)", re.I)
@@ -259,7 +258,7 @@ def _layout(buffer: mmap.mmap | bytes) -> _Layout | None:
     # Copies of blocks: a memory map cannot be closed while an array looks into it.
     for start in range(0, len(buffer), _BLOCK):
         data = buffer[start : start + _BLOCK + 1]
-        if b"\f" in data or b"\v" in data or (b"\r" in data and _LONE_RETURN.search(data)):
+        if b"\f" in data or b"\v" in data or (b"\r" in data and LONE_RETURN.search(data)):
             return None
         block = np.frombuffer(data, np.uint8)
         gap = (block == mark) | (block == 10)

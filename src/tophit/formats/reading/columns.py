@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
-from tophit.formats.reading.files import Source
-from tophit.formats.reading.sniff import csv_rows, sample
-from tophit.records.values import Faults, Words
+from tophit.formats.reading.files import LONE_RETURN, Source
+from tophit.formats.reading.grid import after_sep, csv_rows, grid, is_sheet, without_empty_end
+from tophit.formats.reading.sniff import sample
+from tophit.records.values import BLANK_MARKS, Faults, Words
 from tophit.records.vocabulary import plain
 from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, RANK, START, SYNONYMS, TEXT
 
 LINE = "_line"
 _IDS = (QUERY, ITEM, CHUNK, DOC)
-_WHOLE_FLOAT = r"^-?\d+\.0+$"
 _TRUTHS = {"true": 1.0, "false": 0.0}
 
 
@@ -63,11 +63,21 @@ def ranks_from_one(places: pl.DataFrame) -> pl.DataFrame:
     return places.with_columns(pl.col(RANK) + 1) if from_zero else places
 
 
-def read_table(source: Source) -> pl.DataFrame:
-    """The whole table, with `_line`, the number of the row. A delimited file has text everywhere.
+class Table(NamedTuple):
+    """A table: its rows with `_line`, a number for each, and the line that each number stands for.
 
-    Errors: `InputError` for a file without a header, damaged Parquet, and every line with more
-    fields than the header has.
+    `lines` is None where only a parser can tell, and is not asked before there is a fault.
+    """
+
+    rows: pl.DataFrame
+    lines: Sequence[int] | None = None
+
+
+def read_table(source: Source) -> Table:
+    """The whole table. A delimited file and a sheet have text everywhere.
+
+    Errors: `InputError` for a file without a header, two columns of one name, damaged Parquet, and
+    every line with more fields than the header has.
     """
     return source.once("table", _read_table)
 
@@ -80,36 +90,49 @@ def read_parquet(source: Source) -> pl.DataFrame:
         raise source.error("a whole Parquet file", str(error).split("\n")[0]) from None
 
 
-def _read_table(source: Source) -> pl.DataFrame:
+def _read_table(source: Source) -> Table:
     seen = sample(source)
     if seen.kind == "parquet":
-        return read_parquet(source).with_columns(pl.lit(None, pl.Int64).alias(LINE))
+        return Table(read_parquet(source).with_columns(pl.lit(None, pl.Int64).alias(LINE)))
     if seen.kind != "table":
         found = "a folder" if source.is_folder else "no header"
         raise source.error("a table with a header", found)
+    names = [name for name in seen.header if name]
+    if again := [name for at, name in enumerate(names) if name in names[:at]]:
+        raise source.error("columns with names of their own", f"{again[0]!r} twice")
+    if is_sheet(source) or LONE_RETURN.search(source.data):
+        return _by_rows(source)
     try:
         table = pl.read_csv(
-            source.text.lstrip("\r\n").encode(), separator=seen.separator, infer_schema=False
+            after_sep(source.text)[0].encode(), separator=seen.separator, infer_schema=False
         )
-    except pl.exceptions.PolarsError as error:
-        _refuse_ragged(source)
-        raise source.error("a table", str(error).split("\n")[0]) from None
-    table = table.rename({name: name.strip() for name in table.columns})
+    except pl.exceptions.PolarsError:
+        return _by_rows(source)
+    if table.width != len(seen.header):
+        return _by_rows(source)
+    named = (pl.nth(at).alias(name) for at, name in enumerate(seen.header) if name)
     is_blank = pl.all_horizontal(pl.all().exclude(LINE).is_null())
-    return table.with_row_index(LINE).filter(~is_blank)
+    return Table(table.select(named).with_row_index(LINE).filter(~is_blank))
 
 
-def _refuse_ragged(source: Source) -> None:
+def _by_rows(source: Source) -> Table:
+    """The table row by row: it takes longer, and takes rows that end in empty fields."""
     seen, faults = sample(source), Faults(source.name)
-    line = 0
-    try:
-        for line, cells in csv_rows(source.text, separator=seen.separator):
-            if len(cells) > len(seen.header):
-                expected, found = f"{len(seen.header)} fields", Words(f"{len(cells)}")
-                faults.add(expected=expected, value=found, line=line)
-    except csv.Error as error:
-        faults.add(expected="a table", value=Words(str(error)), line=line + 1)
+    rows = list(grid(source, separator=seen.separator))[1:]
+    width = len(seen.header)
+    cut = [without_empty_end(row.cells, width) for row in rows]
+    for row, cells in zip(rows, cut, strict=True):
+        if len(cells) > width:
+            found = Words(f"{len(cells)}")
+            faults.add(expected=f"{width} fields", value=found, line=row.last)
     faults.check()
+    columns = {
+        name: [cells[at] or None if at < len(cells) else None for cells in cut]
+        for at, name in enumerate(seen.header)
+        if name
+    }
+    table = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    return Table(table.with_row_index(LINE), [row.last for row in rows])
 
 
 class Columns:
@@ -118,10 +141,9 @@ class Columns:
     def __init__(self, source: Source, relation: dict[str, str]) -> None:
         self.source = source
         self.faults = Faults(source.name)
-        self.table = read_table(source)
+        self.table, self._lines = read_table(source)
         self.names = columns_of((n for n in self.table.columns if n != LINE), relation)
         self._relation = relation
-        self._lines: list[int] | None = None
 
     def require(self, *columns: str, any_of: tuple[str, ...]) -> None:
         """Refuse a table that lacks one of `columns`, or all of `any_of`."""
@@ -212,25 +234,20 @@ class Columns:
             return None
         if self._lines is None:
             # Fields may hold line ends, so only a parser knows where a row stands.
-            text = self.source.text
-            start = len(text) - len(text.lstrip("\r\n"))
-            before = text.count("\n", 0, start)
-            rows = csv_rows(text[start:], separator=sample(self.source).separator)
-            self._lines = [before + line for line, _ in rows]
-        return self._lines[index + 1] if index + 1 < len(self._lines) else None
+            body, before = after_sep(self.source.text)
+            rows = csv_rows(body, separator=sample(self.source).separator)
+            self._lines = [before + line for line, _ in rows][1:]
+        return self._lines[index] if index < len(self._lines) else None
 
 
 def id_text(series: pl.Series) -> pl.Series:
-    """A column of ids as text: whole numbers without a point, whatever type they came in.
+    """A column of ids as text, without blanks around them: what is text there is not rewritten.
 
-    >>> id_text(pl.Series([1.0, 2.5, None])).to_list(), id_text(pl.Series(["1.0", "2.0"])).to_list()
-    (['1', '2.5', None], ['1', '2'])
+    >>> id_text(pl.Series([1.0, 2.5, None])).to_list(), id_text(pl.Series([" 1.0", "2"])).to_list()
+    (['1', '2.5', None], ['1.0', '2'])
     """
     if series.dtype == pl.String:
-        filled = series.drop_nulls()
-        # Other programs write a column of whole numbers with holes like this.
-        are_whole = filled.len() and filled.str.contains(_WHOLE_FLOAT).all()
-        return series.str.replace(r"\.0+$", "") if are_whole else series
+        return series.str.strip_chars(BLANK_MARKS)
     if series.dtype.is_float():
         number = series.fill_nan(None)
         whole = number.cast(pl.Int64, strict=False)

@@ -34,6 +34,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 HEAD_BYTES = 1 << 16
+LONE_RETURN = re.compile(rb"\r(?!\n)")
 LINE_ENDS = re.compile("\r\n?|[\f\v]")
 _SUFFIXES = (".gz", ".zst")
 

@@ -1,14 +1,14 @@
-"""Records of any container: JSON lines, a JSON array, CSV, TSV or Parquet, as dicts with lines."""
+"""Records of any container: JSON lines, a JSON array, a table of any kind, as dicts with lines."""
 
 from __future__ import annotations
 
-import csv
 from typing import Any, NamedTuple
 
 from tophit.formats.reading import jsontext
 from tophit.formats.reading.columns import read_parquet
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.sniff import csv_rows, sample
+from tophit.formats.reading.grid import grid, header_of, without_empty_end
+from tophit.formats.reading.sniff import sample
 from tophit.records.values import Faults
 
 
@@ -30,8 +30,8 @@ def rows(source: Source) -> list[Row]:
     if kind == "json":
         return _json_rows(source)
     if kind == "table":
-        return _csv_rows(source)
-    raise source.error("JSON, CSV, TSV or Parquet", "another kind of file")
+        return _table_rows(source)
+    raise source.error("JSON, CSV, TSV, Parquet or a spreadsheet", "another kind of file")
 
 
 def _json_rows(source: Source) -> list[Row]:
@@ -45,24 +45,18 @@ def _json_rows(source: Source) -> list[Row]:
     return found
 
 
-def _csv_rows(source: Source) -> list[Row]:
+def _table_rows(source: Source) -> list[Row]:
     faults, found = Faults(source.name), []
     header: list[str] | None = None
-    start = line = 0
-    try:
-        for line, cells in csv_rows(source.text, separator=sample(source).separator):
-            start, before = line + 1, start
-            if not cells:
-                continue
-            if header is None:
-                header = [cell.strip() for cell in cells]
-            elif len(cells) != len(header):
-                expected = f"{len(header)} fields"
-                faults.add(expected=expected, value=len(cells), line=before)
-            else:
-                values = dict(zip(header, (cell or None for cell in cells), strict=True))
-                found.append(Row(before, values))
-    except csv.Error as error:
-        raise source.error("a table", str(error), line=line + 1) from None
+    for line, _, cells in grid(source, separator=sample(source).separator):
+        if header is None:
+            header = header_of(cells)
+            continue
+        cells = without_empty_end(cells, len(header))
+        if len(cells) != len(header):
+            faults.add(expected=f"{len(header)} fields", value=len(cells), line=line)
+            continue
+        pairs = zip(header, (cell or None for cell in cells), strict=True)
+        found.append(Row(line, {name: cell for name, cell in pairs if name}))
     faults.check()
     return found

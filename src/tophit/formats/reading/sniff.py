@@ -12,17 +12,25 @@ import polars as pl
 
 from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import LINE_ENDS, Source
+from tophit.formats.reading.grid import (
+    after_sep,
+    csv_rows,
+    header_of,
+    is_sheet,
+    separator_of,
+    sheet_rows,
+)
 
 Kind = Literal["folder", "parquet", "json", "table", "text"]
 _PARQUET_MAGIC = b"PAR1"
-_LONGEST_FIELD = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
     """First sight of a file.
 
-    `kind`: a folder, Parquet, JSON of any layout, a delimited table with a header, or other text.
+    `kind`: a folder, Parquet, JSON of any layout, a table with a header (delimited or a sheet), or
+    other text.
     `fields`: the columns of a table, or the keys of the first JSON records. `first`: the first
     JSON value or row of a table. `lines`: the first lines of text that are not blank.
     """
@@ -56,6 +64,8 @@ def _sample(source: Source) -> Sample:
         return Sample(kind="folder")
     if source.head.startswith(_PARQUET_MAGIC):
         return Sample(kind="parquet", fields=frozenset(_parquet_columns(source)))
+    if is_sheet(source):
+        return _table_sample(row.cells for row in sheet_rows(source))
     if jsontext.looks_like_json(source):
         values = jsontext.first_values(source)
         keys = {key for value in values if isinstance(value, Mapping) for key in value}
@@ -74,48 +84,37 @@ def _parquet_columns(source: Source) -> list[str]:
 def _text_sample(source: Source) -> Sample:
     text = source.head.decode("utf-8", errors="replace")
     lines = tuple(line for line in LINE_ENDS.sub("\n", text).split("\n") if line.strip())[:50]
-    if not lines:
-        return Sample(kind="text")
-    separator = max(",\t;|", key=lines[0].count)
-    rows = (cells for _, cells in csv_rows(text, separator=separator))
+    separator = separator_of(text)
     try:
-        header = next(row for row in rows if row)
-    except (csv.Error, StopIteration):
+        rows = (cells for _, cells in csv_rows(after_sep(text)[0], separator=separator))
+        return _table_sample(rows, lines=lines, separator=separator)
+    except csv.Error:
         return Sample(kind="text", lines=lines)
-    names = tuple(cell.strip() for cell in header)
-    is_header = len(names) > 1 and all(names) and not any(_is_number(cell) for cell in names)
-    if not is_header or len(set(names)) < len(names):
+
+
+def _table_sample(
+    rows: Iterator[list[str]], *, lines: tuple[str, ...] = (), separator: str = ""
+) -> Sample:
+    """A table, if the first row that holds anything is one of names."""
+    names = tuple(header_of(next((row for row in rows if any(row)), [])))
+    named = [name for name in names if name]
+    # An index has no name, and neither has what stands behind a comma at the end of a line.
+    has_hole = "" in names[1 : len(names) - _behind(names)]
+    if len(named) < 2 or has_hole or any(map(_is_number, named)):
         return Sample(kind="text", lines=lines)
     try:
         first = dict(zip(names, next(rows, []), strict=False))
     except csv.Error:
         first = {}
     return Sample(
-        kind="table", fields=frozenset(names), lines=lines, separator=separator,
+        kind="table", fields=frozenset(named), lines=lines, separator=separator,
         header=names, first=first,
     )  # fmt: skip
 
 
-def csv_rows(text: str, *, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a delimited table, each with the line where it ends; [] for a blank line.
-
-    Errors: `csv.Error`.
-
-    >>> list(csv_rows('a,b\\n1,"2\\n3"\\n', separator=","))
-    [(1, ['a', 'b']), (3, ['1', '2\\n3'])]
-    """
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    while True:
-        # Python's own limit of 128 KiB a field is too small for lists of chunks; it is one for
-        # the whole process, so it is set back at once.
-        limit = csv.field_size_limit(_LONGEST_FIELD)
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        finally:
-            csv.field_size_limit(limit)
-        yield reader.line_num, cells
+def _behind(names: tuple[str, ...]) -> int:
+    """How many names at the end are empty."""
+    return len(names) - max((at for at, name in enumerate(names, start=1) if name), default=0)
 
 
 def _is_number(cell: str) -> bool:
