@@ -1,13 +1,15 @@
-"""`table`: CSV, TSV and Parquet with the relations' columns, or the usual other names.
+"""`table`: CSV, TSV, Parquet and sheets with the relations' columns, or the usual other names.
 
 Every column of a delimited file is read as text and turned into its type, so ids stay as they
-stand there; only a column of ids that are all written like `12.0` is taken for whole numbers.
+stand there. Instead of one row an item or a place, a column may hold lists (`expected`,
+`retrieved`, and their usual other names), as JSON has them or as Python and NumPy print them.
 A row with a query id and nothing that is expected is an unanswerable question; a row of a run
 with a query id and no chunk, rank or score is a query whose list is empty.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,19 +17,22 @@ import polars as pl
 
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known.trec import one_grade
-from tophit.formats.reading.columns import LINE, Columns, columns_of, ranks_from_one
+from tophit.formats.reading import table_records
+from tophit.formats.reading.column_names import columns_of
+from tophit.formats.reading.columns import LINE, LIST, Columns, ranks_from_one
 from tophit.formats.reading.files import Source, StrPath, atomic_write, plain_name
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order
-from tophit.records.made import made_id
+from tophit.records.made import made_id, question_id
 from tophit.records.values import Words
-from tophit.records.vocabulary import plain
 from tophit.relations import (
     ANSWERS,
     CHUNK,
     CHUNKS,
     DOC,
     END,
+    EXPECTED,
+    EXPECTED_IDS,
     GRADE,
     ITEM,
     JUDGMENTS,
@@ -36,6 +41,8 @@ from tophit.relations import (
     QUESTION,
     RANK,
     RETRIEVED,
+    RETRIEVED_IDS,
+    RETRIEVED_LIST,
     SCORE,
     START,
     TAG_PREFIX,
@@ -44,9 +51,8 @@ from tophit.relations import (
     Run,
 )
 
-_QUESTION_COLUMNS = {**QUERIES, **JUDGMENTS}
-_RUN_COLUMNS = {**RETRIEVED, **ANSWERS}
-_QUESTION_NAMES = ("question_text", "query_text", "query")
+_QUESTION_COLUMNS = {**QUERIES, EXPECTED: LIST, EXPECTED_IDS: LIST, **JUDGMENTS}
+_RUN_COLUMNS = {**QUERIES, RETRIEVED_LIST: LIST, RETRIEVED_IDS: LIST, **RETRIEVED, **ANSWERS}
 _ITEM_COLUMNS = (ITEM, CHUNK, TEXT, DOC, START, END)
 
 
@@ -55,25 +61,40 @@ def recognise(source: Source) -> frozenset[Role]:
     seen = sample(source)
     if seen.kind not in ("table", "parquet"):
         return roles()
-    questions = columns_of(seen.fields, _QUESTION_COLUMNS)
-    run = columns_of(seen.fields, _RUN_COLUMNS)
-    if QUERY not in questions:
+    questions = set(columns_of(seen.fields, _QUESTION_COLUMNS))
+    run = set(columns_of(seen.fields, _RUN_COLUMNS))
+    if {QUERY, QUESTION}.isdisjoint(questions | run):
         columns = set(columns_of(seen.fields, CHUNKS))
         is_chunks = {CHUNK, TEXT} <= columns or {CHUNK, DOC, START, END} <= columns
         return roles("chunks") if is_chunks else roles()
     found: set[Role] = set()
-    if (CHUNK in run or TEXT in run) and (RANK in run or SCORE in run):
+    if _is_ranked(run) or {RETRIEVED_LIST, RETRIEVED_IDS} & run:
         found.add("run")
     # A ranked list has ids too; read as judgments it would make all of them relevant.
-    if {ITEM, TEXT, START} & set(questions) and (GRADE in questions or RANK not in run):
+    if {EXPECTED, EXPECTED_IDS} & questions or (
+        {ITEM, TEXT, START} & questions and (GRADE in questions or RANK not in run)
+    ):
         found.add("questions")
     return frozenset(found)
 
 
+def _is_ranked(columns: Iterable[str]) -> bool:
+    """Whether a row is one place of a ranked list."""
+    return not {CHUNK, TEXT}.isdisjoint(columns) and not {RANK, SCORE}.isdisjoint(columns)
+
+
 def read_questions(source: Source) -> Questions:
-    """Read questions, a row an expected item. Errors: `InputError` with all faults."""
+    """Read questions, a row an expected item or a list of them.
+
+    Errors: `InputError` with all faults.
+    """
     columns = Columns(source, _QUESTION_COLUMNS)
-    columns.require(QUERY, any_of=(ITEM, TEXT, START))
+    columns.require_one((QUERY, QUESTION))
+    columns.require_one((EXPECTED, EXPECTED_IDS, ITEM, TEXT, START))
+    if _are_records(columns):
+        columns.both_offsets()
+        columns.faults.check()
+        return table_records.read_questions(source, columns.names)
     rows = _filled(columns.frame(), TEXT, QUESTION)
     columns.require_ids(rows, QUERY)
     expects = _any_value(rows, (*_ITEM_COLUMNS, GRADE))
@@ -83,11 +104,23 @@ def read_questions(source: Source) -> Questions:
     if ITEM in rows.columns:
         columns.require_ids(rows, ITEM, expects)
     columns.require_spans(rows, filled=True)
+    columns.require_one_question(rows)
     columns.faults.check()
     queries = _queries(rows, columns)
     return Questions(
         queries=queries, judgments=_judgments(rows.filter(expects), columns), source=source.name
     )
+
+
+def _are_records(columns: Columns) -> bool:
+    """Whether rows are to be read one by one: they hold lists or texts, or are told by a text.
+
+    A table with a column `chunk_id` is one that tophit wrote: what stands there is what is meant.
+    """
+    names = columns.names
+    if QUERY not in names or not {EXPECTED, EXPECTED_IDS}.isdisjoint(names):
+        return True
+    return CHUNK not in names and (TEXT in names or columns.has_lists(ITEM))
 
 
 def _filled(rows: pl.DataFrame, *names: str) -> pl.DataFrame:
@@ -122,44 +155,52 @@ def _kept(rows: pl.DataFrame, relation: dict[str, str], *, always: tuple[str, ..
 
 
 def _queries(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
-    table = columns.table
-    taken = set(columns.names.values())
-    if QUESTION not in rows.columns:
-        free = {plain(name): name for name in table.columns if name not in taken}
-        name = next((free[name] for name in _QUESTION_NAMES if name in free), None)
-        if name is not None:
-            rows = rows.with_columns(table[name].cast(pl.String).alias(QUESTION))
     kept = [QUERY, QUESTION] if QUESTION in rows.columns and rows[QUESTION].count() else [QUERY]
-    tags = [name for name in table.columns if name.startswith(TAG_PREFIX)]
-    rows = rows.with_columns(table[name].cast(pl.String) for name in tags)
+    tags = [name for name in columns.table.columns if name.startswith(TAG_PREFIX)]
+    rows = rows.with_columns(columns.table[name].cast(pl.String) for name in tags)
     return rows.select(*kept, *tags).unique(QUERY, keep="first", maintain_order=True)
 
 
 def read_run(source: Source, name: str | None) -> Run:
-    """Read a run, a row a place of a ranked list. Errors: `InputError` with all faults."""
+    """Read a run, a row a place of a ranked list, or a row a query and its list.
+
+    Errors: `InputError` with all faults.
+    """
     columns = Columns(source, _RUN_COLUMNS)
-    columns.require(QUERY, any_of=(CHUNK, TEXT))
-    columns.require(any_of=(RANK, SCORE))
-    rows = columns.frame()
-    columns.require_ids(rows, QUERY)
+    columns.require_one((QUERY, QUESTION))
+    if not _is_ranked(columns.names) and {RETRIEVED_LIST, RETRIEVED_IDS} & set(columns.names):
+        return table_records.read_run(source, columns.names, name)
+    columns.require_one((CHUNK, TEXT))
+    columns.require_one((RANK, SCORE))
+    columns.refuse_lists(CHUNK, TEXT)
+    rows = _filled(columns.frame(lenient=(SCORE,)), QUESTION)
+    if QUERY in rows.columns:
+        columns.require_ids(rows, QUERY)
+    else:
+        rows = rows.with_columns(pl.col(QUESTION).map_elements(question_id, pl.String).alias(QUERY))
+        columns.require_ids(rows, QUERY, name=columns.names[QUESTION])
     if CHUNK not in rows.columns:
         rows = rows.with_columns(pl.col(TEXT).map_elements(made_id, pl.String).alias(CHUNK))
     answered = [name for name in ANSWERS if name in rows.columns]
-    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (len(answered) == 1)
+    is_silent = len(answered) > 1 or QUESTION in rows.columns
+    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (not is_silent)
     if CHUNK in columns.names:
         columns.require_ids(rows, CHUNK, has_place)
     order = SCORE if SCORE in rows.columns and not _any_value(rows, (RANK,)).any() else RANK
     _check_order(rows.filter(has_place), columns, order)
     columns.require_spans(rows, filled=False)
+    columns.require_one_question(rows)
     columns.faults.check()
     answers = None
     if len(answered) > 1:
         answers = rows.select(answered).unique(QUERY, keep="first", maintain_order=True)
+    asked = [name for name in QUERIES if name in rows.columns]
     places = _kept(rows.filter(has_place), RETRIEVED, always=(QUERY, CHUNK, order))
     return Run(
         retrieved=ranks_from_one(places.drop(LINE)),
         name=name or source.stem,
         answers=answers,
+        queries=rows.select(asked).unique(QUERY, keep="first", maintain_order=True),
         source=source.name,
     )
 
@@ -177,7 +218,9 @@ def _check_order(rows: pl.DataFrame, columns: Columns, order: str) -> None:
 def read_chunks(source: Source) -> pl.DataFrame:
     """Read chunks, a row a chunk. Errors: `InputError` with all faults."""
     columns = Columns(source, CHUNKS)
-    columns.require(CHUNK, any_of=(TEXT, START))
+    columns.require_one((CHUNK,))
+    columns.require_one((TEXT, START))
+    columns.refuse_lists(CHUNK, TEXT)
     rows = columns.frame()
     columns.require_ids(rows, CHUNK)
     columns.require_once(rows, CHUNK)
@@ -198,12 +241,16 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
 
 
 def write_run(run: Run, path: StrPath) -> Losses:
-    """Write a row a place; the answer stands in every row of its query."""
+    """Write a row a place; question and answer stand in every row of their query.
+
+    A query whose list is empty has one row, without a place.
+    """
     rows = in_order(run.retrieved)
-    if run.answers is not None:
-        silent = run.answers.join(rows, on=QUERY, how="anti", maintain_order="left")
-        rows = rows.join(run.answers, on=QUERY, how="left", maintain_order="left")
-        rows = pl.concat([rows, silent], how="diagonal")
+    for said in (run.queries, run.answers):
+        if said is not None:
+            silent = said.join(rows, on=QUERY, how="anti", maintain_order="left")
+            rows = rows.join(said, on=QUERY, how="left", maintain_order="left")
+            rows = pl.concat([rows, silent], how="diagonal")
     _write(rows, path)
     return ()
 
@@ -227,7 +274,7 @@ def _write(frame: pl.DataFrame, path: StrPath) -> None:
 
 FORMAT = Format(
     name="table",
-    description="CSV, TSV or Parquet with columns such as query_id, item_id, grade, rank, score",
+    description="CSV, TSV, Parquet or Excel with columns such as query_id, item_id, rank, score",
     recognise=recognise,
     ambiguous=True,
     read_questions=read_questions,

@@ -3,54 +3,37 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import polars as pl
 
+from tophit.formats.reading.cells import UnreadableError, list_in
+from tophit.formats.reading.column_names import columns_of
 from tophit.formats.reading.files import LONE_RETURN, Source
 from tophit.formats.reading.grid import after_sep, csv_rows, grid, is_sheet, without_empty_end
 from tophit.formats.reading.sniff import sample
-from tophit.records.values import BLANK_MARKS, Faults, Words
+from tophit.records.made import look_like_texts
+from tophit.records.values import BLANK_MARKS, Faults, Words, shown
 from tophit.records.vocabulary import plain
-from tophit.relations import CHUNK, DOC, END, GRADE, ITEM, QUERY, RANK, START, SYNONYMS, TEXT
+from tophit.relations import (
+    CHUNK,
+    DOC,
+    END,
+    GRADE,
+    ITEM,
+    QUERY,
+    QUESTION,
+    RANK,
+    START,
+)
 
 LINE = "_line"
+LIST = "List"  # the kind of a column that holds lists
 _IDS = (QUERY, ITEM, CHUNK, DOC)
+_LOOKED_AT = 100
 _TRUTHS = {"true": 1.0, "false": 0.0}
-
-
-def columns_of(names: Iterable[str], relation: dict[str, str]) -> dict[str, str]:
-    """Which column of a table holds which column of a relation: relation name to table name.
-
-    An own name comes before the usual others, and a column serves once. `doc_id` is the document
-    where another column holds the id, else it is the id.
-
-    >>> from tophit.relations import JUDGMENTS
-    >>> columns_of(("query-id", "Doc_ID", "rel"), JUDGMENTS)
-    {'query_id': 'query-id', 'item_id': 'Doc_ID', 'grade': 'rel'}
-    """
-    free = {plain(name): name for name in names}
-    found = {column: free.pop(column) for column in relation if column in free and column != DOC}
-    if DOC in free and DOC in relation and not _is_doc_the_id(relation, found, free):
-        found[DOC] = free.pop(DOC)
-    for column in relation:
-        if column in found:
-            continue
-        for other in (plain(name) for name in SYNONYMS.get(column, ())):
-            if other in free and (other not in relation or other == DOC):
-                found[column] = free.pop(other)
-                break
-    return {column: found[column] for column in relation if column in found}
-
-
-def _is_doc_the_id(relation: dict[str, str], found: dict[str, str], free: dict[str, str]) -> bool:
-    own = ITEM if ITEM in relation else CHUNK
-    others = {plain(name) for name in SYNONYMS[own]} - {DOC}
-    has_other = own in found or CHUNK in found or bool(others & set(free))
-    # Passages of a document that have no id of their own: text or offsets are what is expected.
-    is_passage = own == ITEM and bool({TEXT, START} & set(found))
-    return not has_other and not is_passage
 
 
 def ranks_from_one(places: pl.DataFrame) -> pl.DataFrame:
@@ -144,22 +127,72 @@ class Columns:
         self.table, self._lines = read_table(source)
         self.names = columns_of((n for n in self.table.columns if n != LINE), relation)
         self._relation = relation
+        self._settle_query()
 
-    def require(self, *columns: str, any_of: tuple[str, ...]) -> None:
-        """Refuse a table that lacks one of `columns`, or all of `any_of`."""
-        names = ", ".join(name for name in self.table.columns if name != LINE)
-        missing = [column for column in columns if column not in self.names]
-        if not set(any_of) & set(self.names):
-            missing.append(" or ".join(any_of))
-        for column in missing:
-            found = Words(f"the columns {names}")
-            self.faults.add(expected=f"a column {column}", value=found)
-        self.faults.check()
+    def _settle_query(self) -> None:
+        """Take a column `query` that holds texts for what was asked, and not for an id."""
+        name = self.names.get(QUERY)
+        if name is None or plain(name) != "query" or QUESTION not in self._relation:
+            return
+        values = self.table[name].drop_nulls().head(_LOOKED_AT)
+        if values.dtype == pl.String and look_like_texts(values):
+            del self.names[QUERY]
+            self.names.setdefault(QUESTION, name)
 
-    def frame(self) -> pl.DataFrame:
-        """All columns of the relation that the table has, typed, and `_line`."""
-        typed = [self._typed(column, name) for column, name in self.names.items()]
-        return pl.DataFrame([*typed, self.table[LINE]])
+    def require_one(self, columns: tuple[str, ...]) -> None:
+        """Refuse a table that has none of these columns, under any name."""
+        if set(columns).isdisjoint(self.names):
+            found = Words(f"the columns {', '.join(n for n in self.table.columns if n != LINE)}")
+            self.faults.add(expected=f"a column {' or '.join(columns)}", value=found)
+            self.faults.check()
+
+    def has_lists(self, column: str) -> bool:
+        """Whether cells of a column are lists, or look as if they were meant to be."""
+        series = self.table[self.names[column]] if column in self.names else None
+        if series is None or series.dtype != pl.String:
+            return series is not None and series.dtype.is_nested()
+        return any(True for _ in _bracketed(series))
+
+    def refuse_lists(self, *columns: str) -> None:
+        """Refuse lists where every row has one id or text.
+
+        A text may be a list in JSON, in an index of data, but then not all of them are.
+        """
+        for column in columns:
+            name = self.names.get(column)
+            if name is None or self.table[name].dtype != pl.String:
+                continue
+            series = self.table[name]
+            lists = list(_bracketed(series))
+            are_all = len(lists) == series.count()
+            for at, says in lists:
+                if says or are_all or column in _IDS:
+                    found = Words(f"{shown(series[at])}{f', which {says}' if says else ''}")
+                    kind = "id" if column in _IDS else "text"
+                    expected = f"one {kind} in a row, not a list of them"
+                    self.faults.add(expected=expected, value=found, line=self.line(at), field=name)
+
+    def frame(self, *, lenient: tuple[str, ...] = ()) -> pl.DataFrame:
+        """All columns of the relation that the table has, typed, and `_line`.
+
+        In those of `lenient` what is no number is nothing, where ranks give the order.
+        """
+        typed: dict[str, pl.Series] = {}
+        for column, name in self.names.items():
+            if self._relation[column] == LIST:
+                continue
+            ranks = typed.get(RANK)
+            is_said = column in lenient and ranks is not None and ranks.null_count() == 0
+            typed[column] = (
+                _numbers(self.table[name], truths=False, decimals=self._decimals).fill_nan(None)
+                if is_said and not self.table[name].dtype.is_nested()
+                else self._typed(column, name)
+            ).alias(column)
+        return pl.DataFrame([*typed.values(), self.table[LINE]])
+
+    @property
+    def _decimals(self) -> str:
+        return "," if sample(self.source).separator in (";", "\t", "|") else "."
 
     def _typed(self, column: str, name: str) -> pl.Series:
         series, kind = self.table[name], self._relation[column]
@@ -174,7 +207,7 @@ class Columns:
         return self._number(series, name, column, whole=kind == "Int64").alias(column)
 
     def _number(self, series: pl.Series, name: str, column: str, *, whole: bool) -> pl.Series:
-        number = _numbers(series, truths=column == GRADE)
+        number = _numbers(series, truths=column == GRADE, decimals="" if whole else self._decimals)
         wrong = number.is_null() & series.is_not_null() | number.is_nan().fill_null(False)
         expected = "a number"
         if whole:
@@ -198,24 +231,49 @@ class Columns:
         for at in wrong.arg_true():
             self.faults.add(expected=expected, value=series[at], line=self.line(at), field=name)
 
-    def require_ids(self, rows: pl.DataFrame, column: str, where: pl.Series | None = None) -> None:
-        """Refuse rows (those in `where`) without a value in an id column."""
+    def require_ids(
+        self,
+        rows: pl.DataFrame,
+        column: str,
+        where: pl.Series | None = None,
+        *,
+        name: str | None = None,
+    ) -> None:
+        """Refuse rows (those in `where`) without a value in an id column; `name` is the table's."""
         ids = rows[column]
         missing = ids.is_null() | (ids.str.strip_chars() == "").fill_null(False)
         wrong = missing if where is None else missing & where
-        self._refuse(ids, wrong, self.names[column], "an id")
+        self._refuse(ids, wrong, name or self.names[column], "an id")
+
+    def require_one_question(self, rows: pl.DataFrame) -> None:
+        """Refuse a second question text under one id."""
+        if QUESTION not in rows.columns:
+            return
+        first = pl.col(QUESTION).drop_nulls().first().over(QUERY)
+        other = rows.select((pl.col(QUESTION) != first).fill_null(False))[QUESTION]
+        for at in other.arg_true():
+            expected = f"one question for the id {rows[QUERY][at]!r}"
+            self.faults.add(
+                expected=expected, value=rows[QUESTION][at], line=self.line(at),
+                field=self.names[QUESTION],
+            )  # fmt: skip
 
     def require_once(self, rows: pl.DataFrame, column: str) -> None:
         """Refuse ids that are there a second time."""
         again = ~rows[column].is_first_distinct() & rows[column].is_not_null()
         self._refuse(rows[column], again, self.names[column], "an id of its own")
 
-    def require_spans(self, rows: pl.DataFrame, *, filled: bool) -> None:
-        """Refuse a start without an end, an end before its start, and with `filled` at it."""
+    def both_offsets(self) -> list[str]:
+        """The columns of offsets; refuse one without the other."""
         names = [self.names[name] for name in (START, END) if name in self.names]
         if len(names) == 1:
             found = Words(f"{names[0]} alone")
             self.faults.add(expected=f"both {START} and {END}, or neither", value=found)
+        return names
+
+    def require_spans(self, rows: pl.DataFrame, *, filled: bool) -> None:
+        """Refuse a start without an end, an end before its start, and with `filled` at it."""
+        names = self.both_offsets()
         if len(names) < 2:
             return
         start, end = rows[START], rows[END]
@@ -256,12 +314,46 @@ def id_text(series: pl.Series) -> pl.Series:
     return series.cast(pl.String, strict=False)
 
 
-def _numbers(series: pl.Series, *, truths: bool) -> pl.Series:
-    """Numbers as doubles; null where there is none. With `truths`, true is 1 and false is 0."""
+def _bracketed(series: pl.Series) -> Iterator[tuple[int, str]]:
+    """The rows whose text is a list, each with what is unusual about it: "" for JSON."""
+    may_be = series.str.contains(r"^\s*(?:[\[({]|\w+\()")
+    for at in may_be.fill_null(False).arg_true():
+        try:
+            found = list_in(series[at], prose=True)
+        except UnreadableError as error:
+            yield at, str(error)
+            continue
+        if found is not None:
+            yield at, "" if _is_json(series[at]) else "is a list as Python prints it"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+_DECIMAL_COMMA = r"^[+-]?\d*,\d+(?:[eE][+-]?\d+)?$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(?:,\d{3})+$"
+
+
+def _numbers(series: pl.Series, *, truths: bool, decimals: str = "") -> pl.Series:
+    """Numbers as doubles; null where there is none. With `truths`, true is 1 and false is 0.
+
+    Decimal commas are read where all numbers agree: none has a point. What may be thousands is
+    taken for decimals only where `decimals` says so, since the file separates by another mark.
+    """
     if series.dtype != pl.String:
         return series.cast(pl.Float64, strict=False)
-    text = series.str.strip_chars()
+    text = series.str.strip_chars(BLANK_MARKS)
     number = text.cast(pl.Float64, strict=False)
+    commas = text.filter(text.str.contains(_DECIMAL_COMMA))
+    are_decimals = decimals == "," or not commas.str.contains(_THOUSANDS).all()
+    agree = len(commas) and not text.str.contains(".", literal=True).any()
+    if decimals and agree and are_decimals:
+        number = text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
     if not truths:
         return number
     known = text.str.to_lowercase().replace_strict(_TRUTHS, default=None, return_dtype=pl.Float64)
