@@ -12,11 +12,15 @@ TophitError                 every error on purpose: exit status 2 on the command
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 _SHOWN_FAULTS = 20
+_SHOWN_ALIKE = 3
+_POSITION = re.compile(r"\[\d+\]")
 
 
 class TophitError(Exception):
@@ -51,7 +55,7 @@ class Fault:
 
 
 class InputError(TophitError):
-    """The input is wrong. `faults` holds all of its faults; the text shows the first 20.
+    """The input is wrong. `faults` holds all of its faults; the text tells of 20 causes.
 
     >>> fault = Fault(file="q.jsonl", line=2, field="id", expected="an id", found="nothing")
     >>> print(InputError([fault]))
@@ -64,12 +68,26 @@ class InputError(TophitError):
         super().__init__(self._text())
 
     def _text(self) -> str:
-        lines = [str(fault) for fault in self.faults[:_SHOWN_FAULTS]]
-        if (more := len(self.faults) - _SHOWN_FAULTS) > 0:
-            lines.append(f"... and {more:,} more faults")
+        causes: dict[Any, list[Fault]] = {}
+        for fault in self.faults:
+            field = _POSITION.sub("[]", fault.field or "")
+            causes.setdefault((fault.file, field, fault.expected, fault.found), []).append(fault)
+        lines = [line for alike in causes.values() for line in _told(alike)]
+        if (more := len(lines) - _SHOWN_FAULTS) > 0:
+            lines[_SHOWN_FAULTS:] = [f"... and {more:,} more faults"]
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
+
+
+def _told(alike: list[Fault]) -> list[str]:
+    """The lines that tell of faults with one cause: each, or the first and where the others are."""
+    if len(alike) <= _SHOWN_ALIKE:
+        return [str(fault) for fault in alike]
+    others = [str(fault.line) for fault in alike[1:] if fault.line is not None]
+    where = f": lines {', '.join(others[:_SHOWN_ALIKE])}" if others else ""
+    dots = ", ..." if len(others) > _SHOWN_ALIKE else ""
+    return [f"{alike[0]} (and {len(alike) - 1:,} more{where}{dots})"]
 
 
 class UsageError(TophitError):

@@ -26,7 +26,8 @@ class Format:
     A writer returns what it could not carry, counted and named. `write_both` writes questions and
     a run into one file. `question_lines` gives the line, from 1, where each question begins; None
     where lines mean nothing. `ambiguous` says that several roles are readings of the same records,
-    of which one is meant, and not parts of the file.
+    of which one is meant, and not parts of the file. `keys` are the names that a record of this
+    format has, each with those that may stand for it: by them the nearest format is found.
 
     >>> from tophit.formats import FORMATS
     >>> sorted(FORMATS["trec"].reads), sorted(FORMATS["trec"].writes)
@@ -45,6 +46,7 @@ class Format:
     write_both: Callable[[Questions, Run, StrPath], Losses] | None = None
     question_lines: Callable[[Source], dict[str, int]] | None = None
     ambiguous: bool = False
+    keys: tuple[tuple[str, ...], ...] = ()
 
     @property
     def reads(self) -> frozenset[Role]:

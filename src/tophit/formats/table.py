@@ -7,6 +7,7 @@ from importlib import import_module
 from tophit.choices import FORMAT_NAMES
 from tophit.errors import unknown
 from tophit.formats.definition import Format, Role
+from tophit.formats.nearest import WHAT, unrecognised
 from tophit.formats.reading.files import Source, StrPath
 from tophit.formats.reading.jsontext import records
 from tophit.formats.reading.sniff import sample
@@ -18,7 +19,6 @@ def _load(name: str) -> Format:
 
 
 FORMATS: dict[str, Format] = {name: _load(name) for name in FORMAT_NAMES}
-_WHAT = {"questions": "questions", "run": "a run", "chunks": "chunks"}
 
 
 def find_format(name: str) -> Format:
@@ -44,9 +44,10 @@ def recognise(source: Source | StrPath, role: Role | None = None) -> Format:
             return entry
     if sample(source).kind == "json":
         records(source)  # JSON that is broken has faults of its own to show
-    expected = _WHAT.get(role or "", "questions, a run or chunks")
-    if others := [(entry.name, sorted(found)) for entry, found in fitting if found]:
+    others = [(entry.name, sorted(found)) for entry, found in fitting if found]
+    # Three columns are a run of MS MARCO, or qrels that lack one.
+    if others and not (role == "questions" and others[0][0] == "msmarco"):
         name, held = others[0]
+        expected = WHAT[role] if role else "questions, a run or chunks"
         raise source.error(expected, f"{' or '.join(held)} ({name})")
-    what = "a folder that is none of them" if source.is_folder else "none of them"
-    raise source.error(f"{expected} in a known format ({', '.join(FORMATS)})", what)
+    raise unrecognised(source, role, FORMATS.values())

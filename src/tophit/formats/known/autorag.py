@@ -80,6 +80,7 @@ FORMAT = Format(
     name="autorag",
     description="question and corpus tables of AutoRAG",
     recognise=recognise,
+    keys=(("qid",), ("retrieval_gt",)),
     read_questions=read_questions,
     read_chunks=read_chunks,
 )

@@ -62,5 +62,6 @@ FORMAT = Format(
     name="chroma",
     description="question table of Chroma's chunking evaluation, with passages and offsets",
     recognise=recognise,
+    keys=(("question",), ("references",)),
     read_questions=read_questions,
 )

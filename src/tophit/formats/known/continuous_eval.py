@@ -50,6 +50,7 @@ FORMAT = Format(
     name="continuous-eval",
     description="data sets of Relari's continuous-eval",
     recognise=recognise,
+    keys=(_FIELDS.question, (*_FIELDS.passages, *_FIELDS.retrieved)),
     read_questions=read_questions,
     read_run=read_run,
 )

@@ -89,6 +89,7 @@ FORMAT = Format(
     name="deepeval",
     description="goldens and test cases of DeepEval",
     recognise=recognise,
+    keys=(_FIELDS.question, (*_FIELDS.answers, *_FIELDS.retrieved)),
     read_questions=read_questions,
     read_run=read_run,
 )

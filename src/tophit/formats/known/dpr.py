@@ -128,6 +128,7 @@ FORMAT = Format(
     name="dpr",
     description="retriever outputs of DPR and Pyserini: answers and ranked contexts",
     recognise=recognise,
+    keys=(("question",), ("answers",), _CONTEXTS),
     read_questions=read_questions,
     read_run=read_run,
 )

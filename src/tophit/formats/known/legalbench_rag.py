@@ -71,5 +71,6 @@ FORMAT = Format(
     name="legalbench-rag",
     description="benchmarks of LegalBench-RAG: snippets as spans of files",
     recognise=recognise,
+    keys=(("tests",), ("snippets",)),
     read_questions=read_questions,
 )

@@ -140,6 +140,7 @@ FORMAT = Format(
     name=_NAME,
     description="question sets of LlamaIndex (EmbeddingQAFinetuneDataset)",
     recognise=recognise,
+    keys=(("queries",), ("relevant_docs",)),
     read_questions=read_questions,
     read_chunks=read_chunks,
     write_questions=write_questions,

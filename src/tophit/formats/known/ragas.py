@@ -197,6 +197,7 @@ FORMAT = Format(
     name=_NAME,
     description="samples of Ragas: questions, reference and retrieved contexts, answers",
     recognise=recognise,
+    keys=(_FIELDS.question, (*_FIELDS.passages, *_FIELDS.passage_ids, *_FIELDS.retrieved)),
     read_questions=read_questions,
     read_run=read_run,
     write_questions=write_questions,

@@ -106,6 +106,7 @@ FORMAT = Format(
     name="ragchecker",
     description="inputs of RAGChecker: answers and retrieved contexts",
     recognise=recognise,
+    keys=(("results",), ("gt_answer", "retrieved_context")),
     read_questions=read_questions,
     read_run=read_run,
 )

@@ -91,5 +91,6 @@ FORMAT = Format(
     name="trulens",
     description="ground-truth sets of TruLens",
     recognise=recognise,
+    keys=(("query",), ("expected_chunks", "expected_response")),
     read_questions=read_questions,
 )
