@@ -28,6 +28,14 @@ def scores() -> None:
     assert result["MRR"].value == 0.5, result
 
 
+def page() -> None:
+    """The page draws by the library that came inside the wheel."""
+    run = ("eval", "examples/questions.jsonl", "examples/run.jsonl", "--html", "page.html")
+    done = command(*run)
+    assert done.returncode == 0, done.stderr
+    assert "Leon Sorokin" in Path("page.html").read_text(encoding="utf-8")
+
+
 def names() -> None:
     """Every public name can be had."""
     for name in tophit.__all__:
@@ -50,5 +58,6 @@ def missing_extras() -> None:
 
 
 scores()
+page()
 names()
 missing_extras()
