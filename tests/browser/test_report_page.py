@@ -20,6 +20,7 @@ from tophit.report.html.evaluated import evaluation_html
 PHONE, DESK = (360, 740), (1400, 900)
 LOOKS = [(PHONE, False), (PHONE, True), (DESK, False), (DESK, True)]
 MANY = 600
+OLD, NEW = "splitter-of-last-year-800-bm25", "recursive-splitter-400-overlap-50-bm25"
 ELEMENT = "The late fee is 8 euros a day. It is never more than the price of the bike."
 HELD = "The late fee is 8 euros a day."
 EVIL = "<img src=x onerror=alert(1)></script><script>alert(2)</script> \u202eabc \x1b[31m \"'&"
@@ -81,7 +82,7 @@ def evaluation(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def comparison(tmp_path_factory) -> Path:
-    asked, runs = questions(), {"old": run("old"), "new": run("new", shift=5)}
+    asked, runs = questions(), {OLD: run(OLD), NEW: run(NEW, shift=5)}
     details = details_of(asked, runs)
     record = comparison_json(tophit.compare(asked, runs))
     page = tmp_path_factory.mktemp("page") / "comparison.html"
@@ -324,10 +325,7 @@ def test_on_a_phone_a_question_takes_the_place_of_the_list(opened, evaluation):
 
 def test_two_runs_stand_side_by_side(opened, comparison):
     page = opened(comparison, link="#q=found").page
-    assert [side.get_attribute("data-run") for side in page.locator(".side").all()] == [
-        "old",
-        "new",
-    ]
+    assert [side.get_attribute("data-run") for side in page.locator(".side").all()] == [OLD, NEW]
     assert "whole at rank 1" in page.locator(".side").first.inner_text()
     assert "whole at rank 6" in page.locator(".side").last.inner_text()
 

@@ -108,8 +108,8 @@ def _p(found: Difference) -> str:
 
 def _pair_section(record: Record, pair: Pair, found: Sequence[Difference]) -> Html:
     a, b = pair
-    reach = max((abs(end) for each in found for end in (each.low, each.high) if end is not None),
-                default=1.0) or 1.0  # fmt: skip
+    ends = [abs(end) for each in found for end in (each.low, each.high) if end is not None]
+    reach = 1.1 * max(ends, default=1.0) or 1.0
     rows = [
         [
             each.measure, number(each.value_a), number(each.value_b),
@@ -141,7 +141,8 @@ def _changes(record: Record, pair: Pair) -> Iterator[Html]:
     ]
     if rows:
         yield tag("h3", f"Outcomes that changed at k = {record['k']}")
-        yield table(["outcome", "questions"], rows, numbers=(1,), caption="Changes")
+        heads = ["outcome", "questions"]
+        yield table(heads, rows, numbers=(1,), caption="Changes", class_="narrow")
 
 
 def _outcomes(record: Record) -> Iterator[Html]:

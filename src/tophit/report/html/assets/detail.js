@@ -30,7 +30,7 @@ function chunkText(text, spans, whole) {
       parts.push(cutBefore && cutSign("cut here"), make("mark", { title: `element ${names.join(", ")}`, "data-items": names.join(" ") }, visible(piece.text)), cutAfter && cutSign("cut here"));
       return;
     }
-    let shown = piece.text;
+    let shown = long ? piece.text.replace(/\n\s*\n/g, "\n") : piece.text;
     if (long && !spans.length) shown = `${shown.slice(0, EXCERPT)} …`;
     else if (long && shown.length > 2 * AROUND) {
       const head = at === 0 ? "" : shown.slice(0, AROUND);
