@@ -10,6 +10,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tophit._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from tophit.abstaining import abstention as abstention
     from tophit.abstaining.threshold import threshold as threshold
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from tophit.settings import Settings as Settings
     from tophit.splitting import split as split
 
-__version__ = "0.1.0"
 
 _HOME = {
     "Comparison": "tophit.comparison",

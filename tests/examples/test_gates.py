@@ -170,7 +170,7 @@ def test_a_drop_is_a_fraction(drop: float) -> None:
 def test_a_baseline_goes_through_a_file(tmp_path: Path) -> None:
     for name in ("baseline.json", "baseline.json.gz"):
         path = tmp_path / name
-        write_baseline(run(7), path, version="1.2")
+        write_baseline(run(7), path)
         first = path.read_bytes()
         found = read_baseline(path)
         assert found.name == "main"
@@ -178,7 +178,7 @@ def test_a_baseline_goes_through_a_file(tmp_path: Path) -> None:
         assert found.fingerprints == run(7).fingerprints
         assert found.settings["match"] == "ids"
         assert found.scores.columns == ["query_id", "Hit@4", "MRR"]
-        write_baseline(run(7), path, version="1.2")
+        write_baseline(run(7), path)
         assert path.read_bytes() == first
 
 

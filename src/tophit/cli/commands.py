@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from tophit import __version__
+from tophit._version import __version__
 from tophit.cli.door import exit_status
 from tophit.cli.help import Rows, write_examples, write_rows
 from tophit.errors import unknown

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import tophit
+from tophit._version import __version__
 from tophit.errors import DataWarning
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import counts_of, fingerprints_of, match_of, remarks
@@ -24,7 +24,7 @@ def head(kind: str | None = None) -> dict[str, Any]:
     ['tophit', 'kind', 'schema']
     """
     named = {} if kind is None else {"kind": kind}
-    return {"tophit": tophit.__version__, **named, "schema": SCHEMA}
+    return {"tophit": __version__, **named, "schema": SCHEMA}
 
 
 def evaluation_record(
@@ -37,7 +37,7 @@ def evaluation_record(
     those that the runs share, and each run has the others. `outcomes` are by the name of the run,
     and there only where they are known.
 
-    >>> import tophit
+    >>> from tophit._version import __version__
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="MRR", name="bm25")
     >>> evaluation_record([result])["runs"][0]["measures"]["MRR"]["value"]
     0.5
@@ -86,7 +86,7 @@ def _run(result: Result, outcomes: Mapping[str, int] | None, *, several: bool) -
 def cluster_record(result: Result) -> dict[str, dict[str, Any]]:
     """The clusters that the intervals come from as in the JSON output; nothing without clusters.
 
-    >>> import tophit
+    >>> from tophit._version import __version__
     >>> cluster_record(tophit.evaluate({"q": ["a"]}, {"q": ["a"]}))
     {}
     """

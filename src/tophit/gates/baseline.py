@@ -15,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from tophit._version import __version__
 from tophit.errors import Fault, InputError, TophitError
 from tophit.evaluation.result import Result
 from tophit.formats.reading.files import atomic_write
@@ -42,7 +43,7 @@ class Baseline:
     source: str = KIND
 
 
-def freeze(result: Result, *, version: str) -> str:
+def freeze(result: Result, *, version: str = __version__) -> str:
     """The text of a baseline: the same result gives the same bytes.
 
     >>> from tophit import evaluate
@@ -64,12 +65,12 @@ def freeze(result: Result, *, version: str) -> str:
     return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def write_baseline(result: Result, path: str | Path, *, version: str) -> None:
+def write_baseline(result: Result, path: str | Path) -> None:
     """Write the baseline of a result; a name ending in .gz or .zst is compressed.
 
     Errors: `OutputError` when the file cannot be written; the old baseline is kept then.
     """
-    text = freeze(result, version=version)
+    text = freeze(result)
     with atomic_write(path) as file:
         file.write(text)
 

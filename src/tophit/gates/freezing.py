@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from typing import Any, Unpack
 
-import tophit
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.result import Result
 from tophit.gates.baseline import write_baseline
@@ -37,11 +36,12 @@ def baseline(
     >>> judged = {"q": ["a"]}
     >>> frozen = baseline(judged, {"q": ["a"]}, output=file)
     >>> from tophit.gates import check_against, read_baseline
+    >>> import tophit
     >>> check_against(tophit.evaluate(judged, {"q": ["b"]}), read_baseline(file)).passed
     False
     """
     result = evaluate(
         questions, run, measures=measures, chunks=chunks, name=name, settings=settings, **options
     )
-    write_baseline(result, os.fspath(output), version=tophit.__version__)
+    write_baseline(result, os.fspath(output))
     return result

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tophit import __version__
 from tophit.errors import UsageError
 from tophit.evaluation.result import Result
 from tophit.gates import Baseline, GateReport, check_against, read_baseline, write_baseline
@@ -63,7 +62,7 @@ class Held:
         """Hold the result against the baseline, or write it. Errors: as `check_against`."""
         if self.write is not None:
             self.write.parent.mkdir(parents=True, exist_ok=True)
-            write_baseline(result, self.write, version=__version__)
+            write_baseline(result, self.write)
         if self.read is None:
             return GateReport(checks=())
         return check_against(

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import tophit
+from tophit._version import __version__
 from tophit.report.html.charts import Chart
 from tophit.report.html.overview import section
 from tophit.report.html.packing import packed
@@ -51,7 +51,7 @@ def page_html(page: Page) -> str:
         tag("meta", http_equiv="Content-Security-Policy", content=_policy(style, scripts)),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", name="generator", content=f"tophit {tophit.__version__}"),
+        tag("meta", name="generator", content=f"tophit {__version__}"),
         tag("title", f"{page.title} · tophit"),
         tag("link", rel="icon", href="data:,"),
         tag("style", Html(style)),
