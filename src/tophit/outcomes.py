@@ -37,14 +37,15 @@ class Outcome:
     """One thing that may have happened.
 
     `applies` says when; the first outcome of the table that does is the item's. `why` is a sentence
-    about one item. A question has the outcome of its item with the lowest `order`: the one that got
-    furthest. `style` is its colour on a terminal.
+    about one item, `change` what to change in the system. A question has the outcome of its item
+    with the lowest `order`: the one that got furthest. `style` is its colour on a terminal.
     """
 
     name: str
     summary: str
     applies: Callable[[Facts], bool]
     why: Callable[[Facts], str]
+    change: str
     order: int
     style: str = "red"
 
@@ -113,6 +114,7 @@ TABLE = (
         summary="whole within the first k places",
         applies=lambda facts: facts[FOUND_RANK] is not None and facts[FOUND_RANK] <= facts[K],
         why=lambda facts: f"whole at rank {facts[FOUND_RANK]}",
+        change="nothing",
         order=10,
         style="green",
     ),
@@ -121,6 +123,7 @@ TABLE = (
         summary="whole, but beyond the first k places",
         applies=lambda facts: facts[FOUND_RANK] is not None,
         why=lambda facts: f"whole at rank {facts[FOUND_RANK]}, and k is {facts[K]}",
+        change="raise k, or add a reranker",
         order=20,
         style="yellow",
     ),
@@ -129,6 +132,7 @@ TABLE = (
         summary="nothing was retrieved",
         applies=lambda facts: facts[RETRIEVED] == 0,
         why=lambda facts: "nothing was retrieved",
+        change="filters, similarity threshold, errors in the retriever",
         order=90,
     ),
     Outcome(
@@ -136,6 +140,7 @@ TABLE = (
         summary="whole in a chunk of the index that was not retrieved",
         applies=lambda facts: facts[IN_INDEX] is True,
         why=lambda facts: f"whole in the index, not among the {facts[RETRIEVED]} retrieved",
+        change="embedding model, hybrid search, the wording of the question",
         # what is whole in the index comes before what is not, so that found + late + unretrieved
         # is what Ceiling counts where nothing is empty
         order=30,
@@ -145,6 +150,7 @@ TABLE = (
         summary="no chunk of the index holds it whole, but chunks of its document do together",
         applies=lambda facts: facts[IN_PARTS] is True,
         why=_why_cut,
+        change="splitter, chunk size, overlap",
         order=40,
         style="magenta",
     ),
@@ -154,6 +160,7 @@ TABLE = (
         "differs",
         applies=lambda facts: facts[STANDS] is not None,
         why=lambda facts: ALTERED[facts[STANDS]](facts),
+        change="the label, how text is extracted, or the level of folding",
         order=50,
         style="yellow",
     ),
@@ -164,6 +171,7 @@ TABLE = (
         why=lambda facts: (
             "in the documents, but not in the index: its document was not indexed"
         ),
+        change="index the document",
         order=70,
     ),
     Outcome(
@@ -171,6 +179,7 @@ TABLE = (
         summary="nowhere in the index or the documents: a wrong label, or a document left out",
         applies=_is_absent,
         why=_why_absent,
+        change="the question set, or a document that was left out",
         order=80,
     ),
     Outcome(
@@ -178,6 +187,7 @@ TABLE = (
         summary="not whole in what was retrieved; without the index, the reason is not known",
         applies=lambda facts: True,
         why=lambda facts: f"{_best_piece(facts)}; the index would tell why",
+        change="pass the chunks of the index to know",
         order=60,
     ),
 )  # fmt: skip

@@ -51,7 +51,7 @@ class TestElements:
         finding = only(checked(ask(["Net income was 6 million euros in 2024."])), "not_found")
         assert finding.message == (
             "'Net income was 6 million euros in 2024.' stands in no document; nearest in a.md: "
-            "'net income was 5 million euros in 2024.'; it has '6' where the document has '5'"
+            "net income was [6 → 5] million euros in 2024."
         )
         assert finding.query_id == "q1"
 
@@ -62,9 +62,10 @@ class TestElements:
 
     def test_missing_words_and_words_too_many(self, checked):
         report = checked(ask(["Net income was million euros in the year 2024."]))
-        message = only(report, "not_found").message
-        assert "without '5', which the document has" in message
-        assert "'the year', which the document has not" in message
+        assert only(report, "not_found").message.endswith(
+            "; nearest in a.md: net income was [nothing → 5] million euros in [the year → nothing] "
+            "2024."
+        )
 
     def test_repeated(self, checked):
         finding = only(checked(ask(["See the terms."])), "repeated")
@@ -80,7 +81,42 @@ class TestElements:
         assert only(checked(ask(["cat"]), {"a": "cat, concatenate, cat"}), "repeated").count == 2
 
     def test_inside_a_word(self, checked):
-        assert only(checked(ask(["cat"])), "inside_word").level == "warning"
+        """That it does not stand there comes first."""
+        report = checked(ask(["cat"]))
+        assert [(finding.level, finding.message) for finding in report.findings] == [
+            ("error", "'cat' stands in no document; only inside a word, in b.md: 'concatenated'"),
+            ("warning", "'cat' stands only inside a word"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("Net-income was 5", "a.md: net[- → blank]income was 5"),
+            ("million euros in 2024 It rose", "a.md: million euros in 2024[nothing → .] it rose"),
+            ("wellknown men", "c.md: [wellknown → well known] men"),
+        ],
+    )
+    def test_a_blank_or_a_hyphen_is_no_inside_of_a_word(self, checked, text, says):
+        report = checked(ask([text]), {**DOCUMENTS, "c.md": "The well known men."})
+        message = only(report, "not_found").message
+        assert message == f"{text!r} stands in no document; its letters and digits do, in {says}"
+
+    def test_what_was_tried_and_helps(self, checked):
+        documents = {"a": "The **net** income was [5 million](x.md) euros. A <b>red</b> cat."}
+        report = checked(ask(["net income was 5 million"], ["A red cat"], ["quarks"]), documents)
+        assert [found.remedy for found in report.findings] == ["use --strip-markup"] * 2 + [None]
+        assert report.summary["action"].to_list() == [
+            "use --strip-markup (2 of 3); copy it from the document, or correct the words that "
+            "differ"
+        ]
+        assert report.to_dict()["levels"] == [
+            {"use": None, "found": 0, "n": 3}, {"use": "use --strip-markup", "found": 2, "n": 3}
+        ]  # fmt: skip
+        assert checked(ask(["A red cat"]), documents, strip_markup=True).levels == ()
+
+    def test_exact_is_a_level_too(self, checked):
+        report = checked(ask(["NET INCOME"]), match_exact=True)
+        assert only(report, "not_found").remedy == "leave out --match-exact"
 
     def test_empty_after_normalisation(self, checked):
         assert "empty after normalisation" in only(checked(ask(["\u00ad\u200b"])), "empty").message
@@ -299,11 +335,11 @@ class TestReport:
     def test_errors_come_first_and_the_summary_says_what_to_do(self, checked):
         report = checked(ask(["See the terms."], ["Quarks"], ["cat"], ["See the terms."]))
         assert [finding.code for finding in report.findings] == [
-            "not_found", "inside_word", "repeated", "repeated"
+            "not_found", "not_found", "inside_word", "repeated", "repeated"
         ]  # fmt: skip
         summary = report.summary
         assert summary.select("level", "code", "findings", "questions", "fixable").rows() == [
-            ("error", "not_found", 1, 1, 0),
+            ("error", "not_found", 2, 2, 0),
             ("warning", "inside_word", 1, 1, 0),
             ("warning", "repeated", 2, 2, 0),
         ]
@@ -352,7 +388,8 @@ class TestRealData:
         kept = {name: text for name, text in paragraphs.items() if not name.startswith("3-")}
         chunks = pl.DataFrame({"chunk_id": list(kept), "doc_id": list(kept), "text": kept.values()})
         report = tophit.check(judged, documents=paragraphs, chunks=chunks)
-        assert "not_found" not in report.counts
+        # but for one or two, labelled inside a word
+        assert report.counts.get("not_found", 0) <= 2
         assert "wrong_offsets" not in report.counts
         outside = {f.query_id for f in report.findings if f.code == "not_indexed"}
         left_out = judged.filter(pl.col("doc_id").str.starts_with("3-"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,7 +52,7 @@ _CODES = (
         name="not_found",
         level="error",
         summary="the element stands in no document",
-        action="copy it from the text that is indexed",
+        action="copy it from the document, or correct the words that differ",
     ),
     Code(
         name="wrong_document",
@@ -90,10 +92,16 @@ _CODES = (
         action="try larger chunks, overlap or another splitter",
     ),
     Code(
+        name="altered",
+        level="warning",
+        summary="the element stands in the index, but not as it is written",
+        action="make the index and the questions from the same text",
+    ),
+    Code(
         name="not_indexed",
         level="warning",
-        summary="the element stands in the documents, but not in the index, not even in parts",
-        action="index the document, or ask the question as an unanswerable one",
+        summary="no chunk of the index has the element, nor its letters and digits",
+        action="index the document that it stands in",
     ),
     Code(
         name="repeated",
@@ -135,6 +143,8 @@ class Fix:
 class Finding:
     """One fault: its code, the question and item, a sentence, and a number where it has one.
 
+    `remedy` is what was tried and helps here, in place of the code's action.
+
     >>> Finding(code="repeated", query_id="q1", message="occurs 3 times", count=3).level
     'warning'
     """
@@ -146,8 +156,29 @@ class Finding:
     doc_id: str | None = None
     count: int | None = None
     fix: Fix | None = None
+    remedy: str | None = None
 
     @property
     def level(self) -> Level:
         """error, warning or note."""
         return CODES[self.code].level
+
+
+def action_for(code: str, findings: Sequence[Finding]) -> str:
+    """What to do about the findings of one kind: what was tried and helps, else the code's action.
+
+    >>> found = [Finding(code="not_found", query_id="q", message="", remedy="use --strip-markup")]
+    >>> action_for("not_found", found)
+    'use --strip-markup'
+    >>> action_for("not_found", [*found, Finding(code="not_found", query_id="p", message="")])
+    'use --strip-markup (1 of 2); copy it from the document, or correct the words that differ'
+    """
+    remedies = Counter(each.remedy for each in findings if each.remedy is not None)
+    total = len(findings)
+    said = [
+        f"{remedy}{'' if count == total else f' ({count:,} of {total:,})'}"
+        for remedy, count in remedies.most_common()
+    ]
+    if remedies.total() < total:
+        said.append(CODES[code].action)
+    return "; ".join(said)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tophit.checking.codes import Finding, Fix
 from tophit.checking.offsets import agrees, explained
-from tophit.checking.places import Library, Nearest, Place, Standing, nearest_passages, standings
+from tophit.checking.places import Library, Place, Standing
+from tophit.checking.standing import Looked
 from tophit.documents import resolve_doc_ids
 from tophit.matching.text.normalize import normalize
+from tophit.outcomes import INSIDE, LETTERS, NEAR
 from tophit.relations import DOC, END, START, TEXT
 from tophit.settings import Folding
 
-# Less in common than this is chance, and no nearest passage.
-_LIKE = 0.3
 _SHOWN = 80
 
 
@@ -83,21 +83,17 @@ def _stripped(element: Element) -> dict[str, str | int]:
     return values
 
 
-def check_documents(elements: Sequence[Element], library: Library) -> Iterator[Finding]:
+def check_documents(elements: Sequence[Element], found: Looked) -> Iterator[Finding]:
     """Whether elements stand in the documents, where they are said to, and how often."""
+    library = found.library
     named = resolve_doc_ids((e.doc_id for e in elements if e.doc_id), library.ids)
-    with_text = [e for e in elements if e.text and normalize(e.text, folding=library.folding)]
-    texts = list(dict.fromkeys(e.text for e in with_text if e.text))
-    standing = dict(zip(texts, standings(texts, library), strict=True))
-    lost = [t for t in texts if not standing[t].total and not standing[t].inside]
-    nearest = dict(zip(lost, nearest_passages(lost, library), strict=True))
     yield from _unknown_documents(
         [e for e in elements if named.get(e.doc_id or "", "") is None], library
     )
     for element in elements:
         doc = named.get(element.doc_id) if element.doc_id else None
-        if element.text in standing:
-            yield from _check_text(element, doc, standing[element.text], nearest, library)
+        if element.text in found.standing:
+            yield from _check_text(element, doc, found)
         elif doc is not None and element.text is None:
             yield from _check_span(element, doc, library)
 
@@ -117,20 +113,17 @@ def _unknown_documents(elements: Sequence[Element], library: Library) -> Iterato
         yield those[0].finding("unknown_document", message, count=len(those))
 
 
-def _check_text(
-    element: Element,
-    doc: str | None,
-    standing: Standing,
-    nearest: Mapping[str, Nearest | None],
-    library: Library,
-) -> Iterator[Finding]:
-    text = element.text or ""
-    if doc in standing.inside or (standing.inside and not standing.total):
+def _check_text(element: Element, doc: str | None, found: Looked) -> Iterator[Finding]:
+    text, library = element.text or "", found.library
+    standing = found.standing[text]
+    if not standing.total:
+        yield _not_found(element, found)
+        if standing.inside:
+            yield element.finding("inside_word", f"{quoted(text)} stands only inside a word")
+        return
+    if doc in standing.inside:
         yield element.finding("inside_word", f"{quoted(text)} begins or ends inside a word")
         yield from _check_offsets(element, doc, library)
-        return
-    if not standing.total:
-        yield _not_found(element, nearest.get(text))
         return
     if standing.total > 1:
         docs = len(standing.counts)
@@ -146,16 +139,27 @@ def _check_text(
     yield from _check_offsets(element, doc, library)
 
 
-def _not_found(element: Element, near: Nearest | None) -> Finding:
-    text = element.text or ""
-    if near is None or near.share < _LIKE:
-        return element.finding("not_found", f"{quoted(text)} stands in no document")
-    differs = "; it has ".join(near.differences) if near.differences else "its boundaries"
-    return element.finding(
-        "not_found",
-        f"{quoted(text)} stands in no document; nearest in {near.doc}: {quoted(near.text)}; "
-        f"it has {differs}",
-    )
+# How a text stands that is whole in no document, and the words about it.
+_STANDS = {
+    INSIDE: "only inside a word, in {doc}: {stand.difference}",
+    LETTERS: "its letters and digits do, in {doc}: {stand.difference}",
+    NEAR: "nearest in {doc}: {stand.difference}",
+}
+
+
+def _not_found(element: Element, found: Looked) -> Finding:
+    """It stands in no document, before anything else; then how near it comes, and what helps."""
+    text, library = element.text or "", found.library
+    message = f"{quoted(text)} stands in no document"
+    stand, near = found.stands.get(text), found.nearest.get(text)
+    if stand is not None:
+        says = _STANDS[stand.kind].format(doc=library.ids[stand.number], stand=stand)
+        message += f"; {says}"
+    elif near is not None:
+        message += f"; nearest in {library.ids[near.number]}: {near.line}"
+    levels = found.found_by.get(text, [])
+    remedy = levels[0].use if levels else None
+    return element.finding("not_found", message, remedy=remedy)
 
 
 def _wrong_document(element: Element, standing: Standing, library: Library) -> Finding:

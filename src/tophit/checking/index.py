@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from tophit.checking.codes import Finding
 from tophit.checking.elements import Element, quoted
+from tophit.checking.standing import found_by_level
 from tophit.diagnosis.facts import facts_about
 from tophit.diagnosis.sources import Sources
 from tophit.matching.ids import TARGET
 from tophit.matching.pieces import normalized
-from tophit.outcomes import IN_DOCUMENTS, IN_INDEX, IN_PARTS
+from tophit.outcomes import (
+    ALTERED,
+    BEST_CHUNK,
+    IN_DOCUMENTS,
+    IN_INDEX,
+    IN_PARTS,
+    STANDS,
+    STANDS_IN,
+)
 from tophit.relations import DOC, END, ITEM, QUERY, START, TEXT
 from tophit.tokens import count_tokens
 
@@ -36,16 +46,19 @@ def check_size(elements: Sequence[Element], *, size: int, tokenizer: str) -> Ite
 def check_index(elements: Sequence[Element], sources: Sources) -> Iterator[Finding]:
     """What no chunk of the index holds whole; an item counts once, by its best alternative."""
     facts = facts_about(_frame(elements), sources)
-    known = {(row[QUERY], row[ITEM]): row for row in facts.iter_rows(named=True)}
-    longest = _longest_chunk(sources)
-    for element in _first_of_each(elements):
-        fact = known[element.query_id, element.item_id]
-        if fact[IN_INDEX] is not False:
-            continue
-        if sources.match == "ids":
+    rows = facts.filter(~pl.col(IN_INDEX)).iter_rows(named=True)
+    lost = {(row[QUERY], row[ITEM]): row for row in rows}
+    told = [e for e in _first_of_each(elements) if (e.query_id, e.item_id) in lost]
+    if sources.match == "ids":
+        for element in told:
             name = element.chunk_id or element.item_id
             yield element.finding("unknown_id", f"{name!r} is not in the index")
-        elif _length(element, sources) > longest:
+        return
+    longest = _longest_chunk(sources) if told else 0
+    remedies = _remedies(told, sources)
+    for element in told:
+        fact = lost[element.query_id, element.item_id]
+        if _length(element, sources) > longest:
             yield element.finding(
                 "too_long", f"{_named(element)} is longer than the longest chunk of the index"
             )
@@ -53,8 +66,29 @@ def check_index(elements: Sequence[Element], sources: Sources) -> Iterator[Findi
             share = f"{min(99, round(100 * fact['index_share']))} %"
             message = f"{_named(element)} is whole in no chunk; the best one holds {share} of it"
             yield element.finding("cut", message)
-        elif fact[IN_DOCUMENTS] or sources.documents is None:
-            yield element.finding("not_indexed", f"{_named(element)} is in no chunk of the index")
+        else:
+            yield from _outside(element, fact, sources, remedies.get(element.text or ""))
+
+
+def _outside(
+    element: Element, fact: Mapping[str, Any], sources: Sources, remedy: str | None
+) -> Iterator[Finding]:
+    """Of what no chunk holds, whole or in parts: altered there, or not there at all."""
+    if fact[STANDS] is not None:
+        if fact[STANDS_IN] in sources.index.names:
+            says = ALTERED[fact[STANDS]]({**fact, BEST_CHUNK: None})
+            yield element.finding("altered", f"{_named(element)} {says}", remedy=remedy)
+    elif fact[IN_DOCUMENTS] or sources.documents is None:
+        yield element.finding("not_indexed", f"{_named(element)} is in no chunk of the index")
+
+
+def _remedies(elements: Sequence[Element], sources: Sources) -> dict[str, str]:
+    """The first level of folding on which the index holds an element, by the element's text."""
+    if sources.match != "text":
+        return {}
+    texts = list(dict.fromkeys(element.text for element in elements if element.text))
+    found = found_by_level(texts, sources.index.corpus.texts, sources.folding)
+    return {text: levels[0].use for text, levels in found.items()}
 
 
 def _named(element: Element) -> str:

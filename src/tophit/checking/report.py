@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from tophit.checking.codes import CODES, Finding, Fix
+from tophit.checking.codes import CODES, Finding, Fix, action_for
+from tophit.checking.standing import LevelCount
 from tophit.errors import DataWarning
 from tophit.relations import DOC, ITEM, QUERY, Questions
 
@@ -18,7 +19,9 @@ from tophit.relations import DOC, ITEM, QUERY, Questions
 class CheckReport:
     """The faults of a question set.
 
-    `findings` are in the order of `CODES`, errors first, and within one by question. `not_checked`
+    `findings` are in the order of `CODES`, errors first, and within one by question. `levels` says
+    how many elements stand in the documents as they were compared, and on each level of folding
+    that finds more; it is empty where all do, and without documents. `not_checked`
     says in words what was left out for want of documents or chunks.
 
     >>> import tophit
@@ -35,6 +38,7 @@ class CheckReport:
     elements: int
     documents: int | None = None
     chunks: int | None = None
+    levels: tuple[LevelCount, ...] = ()
     not_checked: tuple[str, ...] = ()
     warnings: tuple[DataWarning, ...] = ()
 
@@ -76,7 +80,8 @@ class CheckReport:
             fixable = sum(finding.fix is not None for finding in found)
             questions = len({finding.query_id for finding in found})
             code = CODES[name]
-            rows.append((code.level, name, count, questions, fixable, code.summary, code.action))
+            action = action_for(name, found)
+            rows.append((code.level, name, count, questions, fixable, code.summary, action))
         return pl.DataFrame(rows, schema=columns, orient="row")
 
     @property
@@ -112,6 +117,7 @@ class CheckReport:
             "chunks": self.chunks,
             "summary": self.summary.to_dicts(),
             "findings": self.frame.to_dicts(),
+            "levels": [each.to_dict() for each in self.levels],
             "not_checked": list(self.not_checked),
         }
 

@@ -14,6 +14,7 @@ from tophit.checking.index import check_index, check_size
 from tophit.checking.places import Library
 from tophit.checking.questions import check_answers, check_questions
 from tophit.checking.report import CheckReport, in_order
+from tophit.checking.standing import Looked, looked_up
 from tophit.diagnosis.sources import Sources
 from tophit.documents import Documents, as_documents
 from tophit.frames import chunks_from, collected, questions_of
@@ -55,9 +56,10 @@ def check(
     index = None if chunks is None else collected(chunks_from(chunks))
     chosen = Settings.of(settings, options, takes=MatchOptions)
     mode = _mode(chosen.match, asked.judgments, index)
+    looked = None if library is None else _looked_up(elements, library, folding=chosen.folding)
     findings = [
         *_check_questions(asked, elements, mode, folding=chosen.folding),
-        *_check_sources(elements, mode, library, index, folding=chosen.folding),
+        *_check_sources(elements, mode, library, looked, index, folding=chosen.folding),
         *(check_size(elements, size=size, tokenizer=tokenizer) if size and index is None else ()),
     ]
     return CheckReport(
@@ -69,6 +71,7 @@ def check(
         elements=len(elements),
         documents=None if library is None else len(library),
         chunks=None if index is None else index.height,
+        levels=() if looked is None else looked.counts([element.text for element in elements]),
         not_checked=_not_checked(mode, library, index, size),
         warnings=(*asked.warnings, *(library.warnings if library else ())),
     )
@@ -104,17 +107,22 @@ def _check_questions(
             yield element.finding("unmatchable", f"{element.item_id} {needs}")
 
 
+def _looked_up(elements: Sequence[Element], documents: Documents, *, folding: Folding) -> Looked:
+    library = Library(dict(documents.frame.select(DOC, TEXT).iter_rows()), folding=folding)
+    return looked_up([element.text for element in elements if element.text], library)
+
+
 def _check_sources(
     elements: Sequence[Element],
     mode: str,
     documents: Documents | None,
+    looked: Looked | None,
     index: pl.DataFrame | None,
     *,
     folding: Folding,
 ) -> Iterator[Finding]:
-    if documents is not None:
-        texts = dict(documents.frame.select(DOC, TEXT).iter_rows())
-        yield from check_documents(elements, Library(texts, folding=folding))
+    if looked is not None:
+        yield from check_documents(elements, looked)
     if index is not None:
         sources = Sources(match=mode, chunks=index, documents=documents, folding=folding)
         able = [e for e in elements if mode != "text" or e.text]

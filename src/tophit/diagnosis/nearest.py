@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,13 +54,20 @@ def nearest_passages(
 
 
 def passages_in(
-    elements: Sequence[str], numbers: Sequence[int], corpus: Corpus
+    elements: Sequence[str],
+    numbers: Sequence[int],
+    corpus: Corpus,
+    *,
+    forms: Mapping[int, str] | None = None,
 ) -> list[Nearest | None]:
-    """As `nearest_passages`, of the text of this number for each element; -1 is none."""
+    """As `nearest_passages`, of the text of this number for each element; -1 is none.
+
+    `forms` are the normalised texts by number, where some are at hand.
+    """
     known = np.array([row for row, number in enumerate(numbers) if number >= 0], dtype=np.int64)
     texts = np.array([numbers[row] for row in known.tolist()], dtype=np.int64)
     pieces = longest_pieces(elements, corpus.texts, known, texts, folding=corpus.folding)
-    forms = _Forms(corpus)
+    forms = Forms(corpus) if forms is None else forms
     found: list[Nearest | None] = [None] * len(elements)
     for place, (row, number) in enumerate(zip(known.tolist(), texts.tolist(), strict=True)):
         share = float(pieces.share[place])
@@ -72,7 +79,7 @@ def passages_in(
     return found
 
 
-class _Forms(dict[int, str]):
+class Forms(dict[int, str]):
     """The normalised texts of a corpus, each made once."""
 
     def __init__(self, corpus: Corpus) -> None:
@@ -93,8 +100,12 @@ def _passage(form: str, start: int, element: str) -> str:
     return form[first : end if end >= 0 else len(form)]
 
 
-def compared(element: str, text: str, *, folding: Folding = DEFAULT_FOLDING) -> Nearest:
+def compared(
+    element: str, text: str, *, folding: Folding = DEFAULT_FOLDING, surrounded: bool = True
+) -> Nearest:
     """An element beside a text that has something like it, without what surrounds it there.
+
+    A text that is not `surrounded` is compared as a whole.
 
     >>> compared("the 3Ms cash flow", "See: the 3M's cash-flow rose").line
     "the [3ms → 3m's] cash[blank → -]flow"
@@ -111,7 +122,7 @@ def compared(element: str, text: str, *, folding: Folding = DEFAULT_FOLDING) -> 
     )
     steps = [
         ("".join(ours[a:b]), "".join(theirs[c:d]))
-        for a, b, c, d in _without_surroundings(matcher.get_opcodes())
+        for a, b, c, d in _spans(matcher.get_opcodes(), surrounded=surrounded)
     ]
     held = sum(len(mine) for mine, other in steps if mine == other)
     passage = "".join(other for _, other in steps).strip()
@@ -129,11 +140,13 @@ def _is_cut(steps: Sequence[tuple[str, str]]) -> bool:
     )
 
 
-def _without_surroundings(
-    codes: Sequence[tuple[str, int, int, int, int]],
+def _spans(
+    codes: Sequence[tuple[str, int, int, int, int]], *, surrounded: bool
 ) -> list[tuple[int, int, int, int]]:
     """What is alike and what differs; at the ends no more of the text than the element has."""
     spans = [code[1:] for code in codes]
+    if not surrounded:
+        return spans
     if spans and codes[0][0] != "equal":
         a, b, c, d = spans[0]
         spans[0] = (a, b, max(c, d - (b - a)), d)

@@ -6,7 +6,7 @@ every element that is whole nowhere, and of no other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from tophit.diagnosis.nearest import Nearest, nearest_passages, passages_in
+from tophit.diagnosis.nearest import Forms, compared, nearest_passages
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
 from tophit.matching.text.search import Corpus, squeeze
@@ -98,10 +98,9 @@ class Searched:
         forms = [only_letters(form) for form in squeeze(elements, folding=folding)]
         pairs = self._letters.candidates(forms)
         best, whole = self._best(elements, pairs.element, pairs.text)
-        near = passages_in(elements, best, self.corpus)
         found = [
-            None if number < 0 else self._stand(element, number, passage)
-            for element, number, passage in zip(elements, best, near, strict=True)
+            None if number < 0 else self._stand(element, number)
+            for element, number in zip(elements, best, strict=True)
         ]
         return found, whole
 
@@ -125,32 +124,56 @@ class Searched:
         best[whole] = -1
         return best.tolist(), set(whole.tolist())
 
-    def _stand(self, element: str, number: int, near: Nearest | None) -> Stand:
-        text = self.corpus.texts[number]
-        word = _inside(element, text, folding=self.corpus.folding)
-        if word is not None:
-            return Stand(INSIDE, number, 1.0, word)
-        line = near.line if near is not None else _beside(element, text, self.corpus.folding)
-        return Stand(LETTERS, number, near.held if near is not None else 1.0, line)
+    def _stand(self, element: str, number: int) -> Stand:
+        form, there = normalize(element, folding=self.corpus.folding), self._forms[number]
+        at = there.find(form)
+        if at >= 0:
+            return Stand(INSIDE, number, 1.0, _word_around(there, at, at + len(form)))
+        part = self._spelled[number].part(only_letters(form))
+        near = compared(form, part or form, folding=self.corpus.folding, surrounded=False)
+        return Stand(LETTERS, number, near.held, near.line)
+
+    @cached_property
+    def _forms(self) -> Forms:
+        return Forms(self.corpus)
+
+    @cached_property
+    def _spelled(self) -> dict[int, _Spelled]:
+        return _AllSpelled(self._forms)
 
 
-def _inside(element: str, text: str, *, folding: Folding) -> str | None:
-    """The words that an element begins and ends in, if it stands in the text as it is written."""
-    form, there = normalize(element, folding=folding), normalize(text, folding=folding)
-    at = there.find(form)
-    if at < 0:
-        return None
-    words = [there[a:b] for a, b in segments(there) if a < at + len(form) and b > at]
+def _word_around(text: str, start: int, end: int) -> str:
+    """The words that a stretch of text begins and ends in."""
+    words = [text[a:b] for a, b in segments(text) if a < end and b > start]
     return repr("".join(words)) if len(words) < 5 else f"{words[0]!r} ... {words[-1]!r}"
 
 
-def _beside(element: str, text: str, folding: Folding) -> str:
-    """The element and the text's own letters for it, where they have not one word in common."""
-    ours = normalize(element, folding=folding)
-    there = normalize(text, folding=folding)
-    wanted = only_letters(ours).lower()
-    places = [place for place, char in enumerate(there) if only_letters(char)]
-    at = only_letters(there).lower().find(wanted)
-    if at < 0 or not wanted:
-        return ours
-    return f"[{ours} → {there[places[at] : places[at + len(wanted) - 1] + 1]}]"
+class _Spelled(NamedTuple):
+    """The letters of a text, and where each stands in it."""
+
+    text: str
+    letters: str
+    places: np.ndarray
+
+    @classmethod
+    def of(cls, text: str) -> _Spelled:
+        kept = np.ones(len(text), dtype=bool)
+        for gap in _NO_LETTER.finditer(text):
+            kept[gap.start() : gap.end()] = False
+        return cls(text, _NO_LETTER.sub("", text).lower(), np.flatnonzero(kept))
+
+    def part(self, letters: str) -> str | None:
+        """The part of the text that has these letters."""
+        at = self.letters.find(letters.lower())
+        if at < 0 or not letters or len(self.letters) != len(self.places):
+            return None
+        return self.text[self.places[at] : self.places[at + len(letters) - 1] + 1]
+
+
+class _AllSpelled(dict[int, _Spelled]):
+    def __init__(self, forms: Mapping[int, str]) -> None:
+        self._forms = forms
+
+    def __missing__(self, number: int) -> _Spelled:
+        spelled = self[number] = _Spelled.of(self._forms[number])
+        return spelled

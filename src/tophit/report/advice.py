@@ -21,6 +21,8 @@ ADVICE = {
     "different_questions": "Compare runs on the same questions.",
     "different_corpus": "Make both runs on the same chunks.",
     "different_settings": "Evaluate all runs in the same way.",
+    "not_in_baseline": "Freeze the baseline again with these measures.",
+    "level_finds_more": "Use the option that the warning names.",
     "ignored_fields": "Look for a typing error in these names.",
 }
 
@@ -32,17 +34,3 @@ def advice(code: str) -> str | None:
     'Have the retriever break ties, or look at both sides of the cutoff.'
     """
     return ADVICE.get(code)
-
-
-TO_CHANGE = {
-    "found": "nothing",
-    "late": "raise k, or add a reranker",
-    "cut": "splitter, chunk size, overlap",
-    "unretrieved": "embedding model, hybrid search, the wording of the question",
-    "absent": "the question set, or a document that was left out",
-    "empty": "filters, similarity threshold, errors in the retriever",
-    "missed": "pass the chunks of the index to know",
-    "altered": "the label, or the extraction of the document",
-    "undelivered": "the window, or the order of the prompt",
-}
-"""What to change in a system, by the outcome of its questions."""

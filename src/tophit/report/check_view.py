@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from tophit.checking import CODES, CheckReport, Finding
+from tophit.checking.codes import action_for
+from tophit.checking.standing import levels_said
 from tophit.evaluation.record import head, warning_records
 from tophit.evaluation.results import Remark
 from tophit.report.terminal import warning_lines
@@ -23,6 +25,7 @@ def check_view(found: CheckReport, *, limit: int) -> RenderableType:
     parts: list[RenderableType] = [Text(_heading(found), style="bold"), Text()]
     for code, group in itertools.groupby(found.findings, key=lambda finding: finding.code):
         parts += [*_kind(code, list(group), limit=limit), Text()]
+    parts += [Text(levels_said(found.levels))] if found.levels else []
     parts += [Text(verdict(found))]
     parts += [Text(f"not checked: {what}") for what in found.not_checked]
     remarks = [Remark(run=None, warning=warning) for warning in found.warnings]
@@ -76,4 +79,4 @@ def _kind(code: str, findings: list[Finding], *, limit: int) -> Iterator[Rendera
         yield Padding(Text(f"{place}{finding.message}"), (0, 0, 0, 2))
     if (more := len(findings) - limit) > 0:
         yield Padding(Text(f"... and {more:,} more"), (0, 0, 0, 2))
-    yield Padding(Text(f"-> {entry.action}", style="dim"), (0, 0, 0, 2))
+    yield Padding(Text(f"-> {action_for(code, findings)}", style="dim"), (0, 0, 0, 2))

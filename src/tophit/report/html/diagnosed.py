@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tophit.choices import OUTCOMES
-from tophit.report.advice import TO_CHANGE
+from tophit.outcomes import BY_NAME
 from tophit.report.html.curves import evaluation_charts
 from tophit.report.html.detail import Detail
 from tophit.report.html.evaluated import SIZE, foot, with_questions
@@ -70,8 +69,8 @@ def _outcomes(record: Record, answerable: int) -> Iterator[Html]:
         return
     rows = [
         [tag("span", tag("span", class_=f"key o-{name}"), name), f"{count:,}",
-         percent(count / answerable), tag("span", OUTCOMES.get(name, "")),
-         tag("span", TO_CHANGE.get(name, ""))]
+         percent(count / answerable), tag("span", BY_NAME[name].summary),
+         tag("span", BY_NAME[name].change)]
         for name, count in counts.items()
     ]  # fmt: skip
     heads = ["outcome", "questions", "share", "what happened", "what to change"]

@@ -85,6 +85,7 @@ def check_page(record: Record) -> Page:
 def check_sections(record: Record) -> Sequence[Html]:
     """A section a code, with its first findings."""
     sections = []
+    actions = {each["code"]: each["action"] for each in record["summary"]}
     for code, group in itertools.groupby(record["findings"], key=lambda each: each["code"]):
         findings = list(group)
         rows = [[tag("bdi", each["query_id"] or ""), tag("span", each["message"], class_="wrap")]
@@ -95,7 +96,7 @@ def check_sections(record: Record) -> Sequence[Html]:
             section(
                 f"{entry.level.capitalize()}: {code} ({len(findings):,})",
                 tag("p", entry.summary),
-                tag("p", entry.action, class_="advice"),
+                tag("p", actions[code], class_="advice"),
                 table(["question", "what was found"], rows, caption=code, class_="told"),
                 tag("p", f"... and {more:,} more", class_="quiet") if more > 0 else None,
             )

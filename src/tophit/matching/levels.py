@@ -1,0 +1,55 @@
+"""The levels of folding: what else could make two texts equal, and how to ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from tophit.settings import Folding
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """A way to forgive more: what to do to have it, what it does (after "if"), and its fields.
+
+    >>> LEVELS[1].of(Folding()) == Folding(strip_markup=True)
+    True
+    """
+
+    use: str
+    says: str
+    changes: Mapping[str, bool] = field(compare=False)
+
+    def of(self, folding: Folding) -> Folding:
+        """The folding that this level makes of another one."""
+        return replace(folding, exact=False, **self.changes)
+
+
+# The first that finds an element is the one to use: those that forgive less come first.
+LEVELS = (
+    Level(
+        use="leave out --match-exact",
+        says="case, quotes and dashes are folded",
+        changes={},
+    ),
+    Level(
+        use="use --strip-markup",
+        says="the marks of Markdown and HTML are dropped",
+        changes={"strip_markup": True},
+    ),
+)
+
+
+def levels_beyond(folding: Folding) -> Iterator[tuple[Level, Folding]]:
+    """The levels that forgive more than a folding does, with the folding of each.
+
+    >>> [level.use for level, _ in levels_beyond(Folding(exact=True))]
+    ['leave out --match-exact', 'use --strip-markup']
+    >>> list(levels_beyond(Folding(strip_markup=True)))
+    []
+    """
+    seen = {folding}
+    for level in LEVELS:
+        if (other := level.of(folding)) not in seen:
+            seen.add(other)
+            yield level, other
