@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 import sys
 
@@ -290,3 +292,13 @@ def test_another_tokenizer(word_tokenizer, tmp_path):
             count_tokens(["x"], tokenizer=str(path))
         with pytest.raises(InputError, match=r"expected a tokenizer\.json"):
             split({"d": "x"}, splitter="recursive", tokenizer=str(path))
+
+
+def test_the_options_in_the_table_are_those_of_the_functions():
+    for splitter in SPLITTERS.values():
+        module, _, name = splitter.function.partition(":")
+        function = getattr(importlib.import_module(f"tophit.splitting.{module}"), name)
+        parameters = inspect.signature(function).parameters.values()
+        common = ("texts", "size", "overlap", "tokenizer")
+        own = {each.name: each.default for each in parameters if each.name not in common}
+        assert own == splitter.options, splitter.name

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import pytest
 
 import tophit
@@ -12,12 +10,8 @@ from tophit.formats import write_run
 from tophit.relations import CHUNK, TEXT
 from tophit.retrieval import RETRIEVERS, open_retriever, retrieve
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::PendingDeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+# What frameworks warn of when they are imported is theirs.
+pytestmark = pytest.mark.filterwarnings("ignore")
 MEASURES = "Hit@4 Partial@4 MRR Recall@10"
 DEPTH = 20
 
@@ -126,11 +120,9 @@ def test_langchain_chain(langchain_store, asked, tmp_path):
 
 @pytest.fixture(scope="module")
 def llama_index(asked, embed):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from llama_index.core import VectorStoreIndex
-        from llama_index.core.embeddings import BaseEmbedding
-        from llama_index.core.schema import TextNode
+    from llama_index.core import VectorStoreIndex
+    from llama_index.core.embeddings import BaseEmbedding
+    from llama_index.core.schema import TextNode
 
     class Model(BaseEmbedding):
         def _get_text_embedding(self, text):

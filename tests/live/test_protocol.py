@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import inspect
 import json
 import sqlite3
 import threading
@@ -15,7 +17,15 @@ import tophit
 from tophit.errors import InputError, UnansweredError, UsageError
 from tophit.formats import write_run
 from tophit.relations import Questions
-from tophit.retrieval import Found, Request, is_retriever, open_retriever, retrieve
+from tophit.retrieval import (
+    DOORS,
+    RETRIEVERS,
+    Found,
+    Request,
+    is_retriever,
+    open_retriever,
+    retrieve,
+)
 from tophit.retrieval.journal import Journal, Kept
 
 ASKED = {"q1": "one", "q2": "two", "q3": "three", "q4": "four"}
@@ -377,3 +387,19 @@ def _without_latency(run):
     from dataclasses import replace
 
     return replace(run, latency=None)
+
+
+def test_the_options_in_the_tables_are_those_of_the_functions():
+    for name, retriever in RETRIEVERS.items():
+        opened = getattr(importlib.import_module(f"tophit.retrieval.{name}"), f"open_{name}")
+        own = {
+            each.name: each.default
+            for each in inspect.signature(opened).parameters.values()
+            if each.kind is each.KEYWORD_ONLY
+        }
+        assert own.items() <= retriever.options.items(), name
+    assert RETRIEVERS["dense"].options.items() <= RETRIEVERS["hybrid"].options.items()
+    for door in DOORS:
+        module = importlib.import_module(f"tophit.retrieval.doors.{door.name}")
+        parameters = list(inspect.signature(getattr(module, f"open_{door.name}")).parameters)
+        assert parameters[1:] == list(door.options), door.name

@@ -212,7 +212,7 @@ def _run_one(configuration: Configuration, chunks: pl.DataFrame, plan: _Plan) ->
     )
     with whole_folder(row.folder) as folder:
         write_chunks(chunks, folder / _CHUNKS)
-        write_run(run, folder / _RUN)
+        write_run(replace(run, latency=None), folder / _RUN)
         write_json(row.result_dict(), folder / _RESULT)
     plan.progress(f"evaluate {name}", 1, 1)
     return row

@@ -18,11 +18,10 @@ import polars as pl
 from tophit.endpoints.http import Client
 from tophit.endpoints.keys import headers_of
 from tophit.errors import Fault, InputError, UsageError
+from tophit.imports import code_of, is_name, named_object
 from tophit.records.places import Place
 from tophit.relations import CHUNK, TEXT
 from tophit.retrieval.answers import found_of
-from tophit.retrieval.doors.python import identity_of
-from tophit.retrieval.doors.table import is_name, named_object
 from tophit.retrieval.protocol import Found, Live, Request
 
 RERANK_DEPTH = 50
@@ -59,12 +58,12 @@ def open_reranker(given: Any, *, model: str = "", header: str = "") -> Reranker:
         pairs = given.predict
         return Reranker(
             name=name,
-            identity=identity_of(given),
+            identity=code_of(given),
             scores=lambda question, texts: pairs([(question, text) for text in texts]),
         )
     if not callable(given):
         raise UsageError(f"expected a reranker (a function, or an object with predict): {name}")
-    return Reranker(name=name, identity=identity_of(given), scores=given)
+    return Reranker(name=name, identity=code_of(given), scores=given)
 
 
 def reranked(

@@ -13,10 +13,11 @@ from typing import Any
 import polars as pl
 
 from tophit.errors import Fault, InputError, UnansweredError, UsageError, unknown
+from tophit.imports import named_object
 from tophit.relations import Run
 from tophit.retrieval.asking import Patience, ask_all
 from tophit.retrieval.corpus import Corpus, checked_chunks
-from tophit.retrieval.doors.table import DOORS, is_name, is_retriever, named_object, open_retriever
+from tophit.retrieval.doors.table import DOORS, is_named, is_retriever, open_retriever
 from tophit.retrieval.journal import Journal, Kept
 from tophit.retrieval.protocol import DEPTH, Found, Live, Request
 from tophit.retrieval.requests import requests_of
@@ -139,7 +140,7 @@ def _open(retriever: Any, corpus: Corpus | None, index_dir: Any, options: dict[s
         raise unknown("retriever", retriever, known)
     if index_dir is not None:
         raise UsageError("a retriever that has its own index keeps none here")
-    if isinstance(retriever, str) and is_name(retriever):
+    if is_named(retriever):
         retriever = named_object(retriever)
     if wants_chunks(retriever):
         if corpus is None:

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 
 from tophit.documents import Documents, as_documents
-from tophit.errors import DataWarning, unknown
+from tophit.errors import DataWarning
 from tophit.relations import CHUNK, CHUNKS, DOC, END, START, TEXT, TOKENS, schema
 from tophit.splitting.pieces import Piece
-from tophit.splitting.table import SPLITTERS
+from tophit.splitting.table import open_splitter
 from tophit.tokens import CL100K, count_tokens
 
 Progress = Callable[[int, int], None]
@@ -21,7 +21,7 @@ Row = dict[str, str | int | None]
 def split(
     documents: Documents | object,
     *,
-    splitter: str = "spring-ai",
+    splitter: Any = "spring-ai",
     size: int = 800,
     overlap: int = 0,
     tokenizer: str = CL100K,
@@ -31,8 +31,10 @@ def split(
     """Split every document into chunks of about `size` tokens: the relation `chunks`.
 
     `documents` may be `Documents`, a path, id to text, or a frame of `doc_id, text`. `overlap` is
-    in tokens. `options` are the splitter's own (`SPLITTERS[name].options`). `progress` is called
-    with (documents done, documents in all).
+    in tokens. `splitter` is a name of `SPLITTERS`, `package.module:name`, a function of a text, or
+    a splitter of LangChain, LlamaIndex or Haystack (`splitting/own.py`); one that was made with a
+    size of its own keeps it. `options` are the splitter's own (`SPLITTERS[name].options`).
+    `progress` is called with (documents done, documents in all).
 
     Columns: `chunk_id` (`a.md#0001`, counted from 1 in each document), `text`, `doc_id`, `start`,
     `end` (code points, end exclusive; null where the text is not verbatim in its document, which
@@ -43,13 +45,10 @@ def split(
     >>> split({"a.md": "One. Two."}).rows()
     [('a.md#0001', 'One. Two.', 'a.md', 0, 9, 4)]
     """
-    if splitter not in SPLITTERS:
-        raise unknown("splitter", splitter, list(SPLITTERS))
+    chosen = open_splitter(splitter)
     frame = as_documents(documents).frame
     ids: list[str] = frame[DOC].to_list()
-    found = SPLITTERS[splitter].pieces(
-        frame[TEXT], size=size, overlap=overlap, tokenizer=tokenizer, **options
-    )
+    found = chosen.pieces(frame[TEXT], size=size, overlap=overlap, tokenizer=tokenizer, **options)
     chunks: list[Row] = []
     for done, (doc, pieces) in enumerate(zip(ids, found, strict=True), 1):
         chunks.extend(_rows(doc, pieces, tokenizer))
@@ -69,7 +68,7 @@ def chunk_warnings(chunks: pl.DataFrame) -> tuple[DataWarning, ...]:
         return ()
     message = (
         f"{count:,} of {chunks.height:,} chunks have no offsets: they are not verbatim in their "
-        "document (a character cut in two becomes U+FFFD)"
+        "document (a character cut in two becomes U+FFFD; some splitters change blanks)"
     )
     return (DataWarning(code="chunks_without_offsets", count=count, message=message),)
 

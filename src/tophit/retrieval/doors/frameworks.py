@@ -1,4 +1,4 @@
-"""What the doors of frameworks share: whose object it is, and where its documents are."""
+"""What the doors of frameworks share: where the documents are."""
 
 from __future__ import annotations
 
@@ -8,18 +8,6 @@ from typing import Any
 from tophit.errors import UsageError
 
 _DOCUMENTS = ("context", "source_documents", "documents")
-
-
-def is_of(given: Any, package: str, *classes: str) -> bool:
-    """Whether an object is of one of a package's classes; the package is not imported for it.
-
-    >>> is_of({}, "langchain_core", "BaseRetriever")
-    False
-    """
-    return any(
-        base.__name__ in classes and base.__module__.split(".")[0] == package
-        for base in type(given).__mro__
-    )
 
 
 def documents_in(returned: Mapping[Any, Any], key: str, *, kind: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tophit.errors import UsageError, unknown
-from tophit.retrieval.doors.frameworks import is_of
+from tophit.imports import is_of
 from tophit.retrieval.protocol import Live, Request
 
 _QUESTIONS = ("query", "text", "question")

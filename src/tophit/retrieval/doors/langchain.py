@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tophit.errors import UsageError
-from tophit.retrieval.doors.frameworks import documents_in, is_of
+from tophit.imports import is_of
+from tophit.retrieval.doors.frameworks import documents_in
 from tophit.retrieval.protocol import Live, Request
 
 # Where a chain may keep its documents, and what it calls its question.

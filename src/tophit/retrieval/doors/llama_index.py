@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tophit.retrieval.doors.frameworks import is_of
+from tophit.imports import is_of
 from tophit.retrieval.protocol import Live, Request
 
 _PACKAGE = "llama_index"

@@ -8,14 +8,12 @@ class Search: def retrieve(self, request)     `retrieve_batch` and `aretrieve` t
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import sys
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from tophit.errors import UsageError
+from tophit.imports import code_of
 from tophit.retrieval.protocol import Live, Request
 
 _REQUEST = ("request", "req")
@@ -57,7 +55,7 @@ def open_python(given: Any) -> Live:
         ways["many"] = lambda requests: batch(list(requests))
     if callable(awaited):
         ways["awaited"] = _single(awaited, name)
-    return Live(name=name, identity=identity_of(given), **ways)
+    return Live(name=name, identity=code_of(given), **ways)
 
 
 def _method(given: Any) -> Callable[..., Any]:
@@ -120,15 +118,3 @@ def _more(function: Callable[..., Any], request: Request, name: str) -> dict[str
                 f"the question (or a request) first, then any of {', '.join(_MORE)}"
             )
     return given
-
-
-def identity_of(given: Any) -> str:
-    """What tells this code from another: its module, its name, and the text of its file."""
-    owner = given if hasattr(given, "__qualname__") else type(given)
-    module = str(getattr(owner, "__module__", ""))
-    file = getattr(sys.modules.get(module), "__file__", None)
-    try:
-        text = Path(file).read_bytes() if file else b""
-    except OSError:
-        text = b""
-    return f"{module}:{owner.__qualname__}:{hashlib.sha256(text).hexdigest()}"

@@ -7,19 +7,16 @@ what is handed in as an object, whichever it recognises; its keyword parameters 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from tophit.errors import UsageError, unknown
+from tophit.imports import is_name, named_object
 from tophit.retrieval.protocol import Live
-
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*:[A-Za-z_][\w.]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,20 +124,19 @@ def is_retriever(given: Any) -> bool:
     (False, False)
     """
     if isinstance(given, str):
-        return _door_of_text(given) is not None or is_name(given)
+        return _door_of_text(given) is not None or is_named(given)
     if isinstance(given, PathLike):
         return False
     return isinstance(given, Live) or _door_of_object(given) is not None
 
 
-def is_name(written: str) -> bool:
-    """Whether a text is PACKAGE.MODULE:NAME, and no file of that name is there.
+def is_named(given: Any) -> bool:
+    """Whether it is text of the form PACKAGE.MODULE:NAME that no other door opens.
 
-    >>> is_name("shop.search:find"), is_name("C:/runs/bm25.jsonl")
+    >>> is_named("shop.search:find"), is_named("command:search")
     (True, False)
     """
-    named = _NAME.fullmatch(written) and _door_of_text(written) is None
-    return bool(named) and not Path(written).exists()
+    return isinstance(given, str) and _door_of_text(given) is None and is_name(given)
 
 
 def open_retriever(given: Any, **options: Any) -> Live:
@@ -175,34 +171,6 @@ def _made(kind: type) -> Any:
         return kind()
     except TypeError as error:
         raise UsageError(f"{kind.__name__} cannot be made without arguments: {error}") from error
-
-
-def named_object(written: str) -> Any:
-    """What PACKAGE.MODULE:NAME stands for; modules of the current folder are found too.
-
-    Errors: `UsageError` where the module or the name is not there, or the module fails.
-
-    >>> named_object("math:sqrt")(4)
-    2.0
-    """
-    import sys
-
-    module_name, _, name = written.partition(":")
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        found: Any = import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise UsageError(f"{written}: there is no module {error.name!r}") from error
-    except Exception as error:
-        raise UsageError(
-            f"{written}: the module fails with {type(error).__name__}: {error}"
-        ) from error
-    for part in name.split("."):
-        if not hasattr(found, part):
-            raise unknown(f"name in {module_name}", part, [n for n in vars(found) if n[:1] != "_"])
-        found = getattr(found, part)
-    return found
 
 
 def _door_of_text(written: str) -> Door | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from tophit.errors import UsageError
-from tophit.retrieval.doors.python import identity_of
+from tophit.imports import code_of
 from tophit.retrieval.embedding.vectors import Embedder, Kind
 
 
@@ -62,4 +62,4 @@ def _identity(given: Any, name: str) -> str:
     said = [getattr(given, each, None) for each in ("model_name", "model", "model_name_or_path")]
     card = getattr(getattr(given, "model_card_data", None), "base_model", None)
     named = next((each for each in (*said, card) if isinstance(each, str)), "")
-    return f"{name} {named} {identity_of(given)}"
+    return f"{name} {named} {code_of(given)}"

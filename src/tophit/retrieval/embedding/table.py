@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tophit.errors import UsageError, import_extra, unknown
-from tophit.retrieval.doors.table import is_name, named_object
+from tophit.imports import is_name, named_object
 from tophit.retrieval.embedding.objects import open_object
 from tophit.retrieval.embedding.vectors import Embedder, Prefixes, Vectors
 from tophit.retrieval.embedding.wordllama import open_wordllama
