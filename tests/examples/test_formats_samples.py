@@ -186,8 +186,7 @@ def test_longprobe_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def missing(*_: object, **__: object) -> None:
         raise MissingExtraError("pyyaml", extra="yaml", purpose="reading the golden sets")
 
-    monkeypatch.setattr("tophit.formats.known.longprobe.import_extra", missing)
-    assert recognise(path).name == "longprobe"
+    monkeypatch.setattr("tophit.formats.reading.yamltext.import_extra", missing)
     with pytest.raises(errors.MissingExtraError, match=r"pip install 'tophit\[yaml\]'"):
         read_questions(path)
 
@@ -205,7 +204,7 @@ def test_longprobe_faults_have_lines(tmp_path: Path) -> None:
         (2, "required_chunks"),
         (5, "match_mode"),
         (5, "required_chunks[0]"),
-        (8, None),
+        (None, "questions[2]"),
     ]
     with pytest.raises(InputError, match="line 3: expected YAML, found expected"):
         read_questions(put(tmp_path, "questions:\n  - a: [required_chunks\n", "b.yaml"))

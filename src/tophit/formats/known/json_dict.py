@@ -17,12 +17,14 @@ from tophit.formats.writing.losses import (
     only_ids,
     ranked,
     run_losses,
+    silent_queries,
 )
 from tophit.records.build import QuestionsBuilder
 from tophit.records.questions import Item, Piece
 from tophit.records.values import Faults, Words, id_of, number_of
 from tophit.relations import (
     CHUNK,
+    QUERIES,
     QUERY,
     RANK,
     RETRIEVED,
@@ -90,9 +92,12 @@ def read_run(source: Source, name: str | None) -> Run:
     faults = Faults(source.name)
     rows: list[tuple[str, str, int, float | None]] = []
     kinds: set[type] = set()
-    for query, value in _whole(source).items():
-        if id_of(query) is None:
-            faults.add(expected="an id", value=query, field="query")
+    asked: list[str] = []
+    for given, value in _whole(source).items():
+        if (query := id_of(given)) is None:
+            faults.add(expected="an id", value=given, field="query")
+            continue
+        asked.append(query)
         entries = _entries(value, faults, query)
         kinds |= {type(value)} if entries else set()
         rows += [(query, key, at, score) for at, (key, score) in enumerate(entries, start=1)]
@@ -104,7 +109,12 @@ def read_run(source: Source, name: str | None) -> Run:
     made = pl.DataFrame(
         rows, schema=schema(RETRIEVED, only=[QUERY, CHUNK, RANK, SCORE]), orient="row"
     )
-    return Run(retrieved=made.select(kept), name=name or source.stem, source=source.name)
+    return Run(
+        retrieved=made.select(kept),
+        name=name or source.stem,
+        queries=pl.DataFrame({QUERY: asked}, schema=schema(QUERIES, only=[QUERY])),
+        source=source.name,
+    )
 
 
 def _entries(value: Any, faults: Faults, query: str) -> list[tuple[str, float | None]]:
@@ -142,18 +152,18 @@ def write_run(run: Run, path: StrPath) -> Losses:
     """Write `{query: {id: score}}` where the scores give the order, else `{query: [ids]}`."""
     places, replaced = ranked(run)
     twice = places.select(QUERY, CHUNK).is_duplicated().any()
-    silent = [] if run.answers is None else run.answers[QUERY].to_list()
+    silent = silent_queries(run)
     if SCORE in run.retrieved.columns and not replaced and not twice:
         scores: dict[str, dict[str, float]] = {query: {} for query in silent}
         for query, chunk, score in places.select(QUERY, CHUNK, SCORE).iter_rows():
             scores.setdefault(query, {})[chunk] = score
         _dump(scores, path)
-        return run_losses(run, kept=(QUERY, CHUNK, RANK, SCORE), format="json-dict")
+        return run_losses(run, kept=(QUERY, CHUNK, RANK, SCORE), format="json-dict", silent=True)
     lists: dict[str, list[str]] = {query: [] for query in silent}
     for query, chunk in in_order(run.retrieved).select(QUERY, CHUNK).iter_rows():
         lists.setdefault(query, []).append(chunk)
     _dump(lists, path)
-    return run_losses(run, kept=(QUERY, CHUNK, RANK), format="json-dict")
+    return run_losses(run, kept=(QUERY, CHUNK, RANK), format="json-dict", silent=True)
 
 
 def _dump(whole: Mapping[str, Any], path: StrPath) -> None:

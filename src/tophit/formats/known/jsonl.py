@@ -107,7 +107,7 @@ def _records(source: Source, faults: Faults, role: Role) -> Iterator[tuple[int, 
             wrapped = _wrapped(value, role)
         for record in [value] if wrapped is None else wrapped:
             if isinstance(record, dict):
-                yield line, record
+                yield getattr(record, "line", line), record
             else:
                 faults.add(expected="a JSON object", value=record, line=line)
 
@@ -143,9 +143,13 @@ def _present(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 
 def _write(records: Iterable[Mapping[str, Any]], path: StrPath) -> None:
     with atomic_write(path) as file:
+        is_empty = True
         for record in records:
+            is_empty = False
             file.write(json.dumps(record, ensure_ascii=False))
             file.write("\n")
+        if is_empty:
+            file.write("[]\n")  # a file of zero bytes could be one that was cut off
 
 
 def write_questions(questions: Questions, path: StrPath) -> Losses:

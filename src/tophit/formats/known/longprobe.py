@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tophit.errors import DataWarning, import_extra
+from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
+from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.samples import tags_of
 from tophit.formats.reading.sniff import sample
@@ -29,18 +30,17 @@ _MODES = ("id", "text", "semantic")
 
 
 def recognise(source: Source) -> frozenset[Role]:
-    """By `questions` at the margin and `required_chunks` below; PyYAML is not needed for this."""
-    seen = sample(source)
-    if seen.kind == "json":
-        questions = seen.first.get("questions") if isinstance(seen.first, dict) else None
-        first = questions[0] if isinstance(questions, list) and questions else None
-        is_one = isinstance(first, dict) and "required_chunks" in first
-        return roles("questions") if is_one else roles()
-    if seen.kind == "folder" or not seen.lines:
-        return roles()
-    head = source.head.decode("utf-8", errors="replace")
-    has_questions = any(line.startswith("questions:") for line in seen.lines)
-    return roles("questions") if has_questions and "required_chunks" in head else roles()
+    """One object with `questions`, which have `required_chunks`."""
+    questions = _entries(source)
+    first = questions[0] if questions else None
+    is_one = isinstance(first, dict) and "required_chunks" in first
+    return roles("questions") if is_one else roles()
+
+
+def _entries(source: Source) -> list[Any] | None:
+    whole = sample(source).first if sample(source).kind == "json" else None
+    questions = whole.get("questions") if isinstance(whole, dict) else None
+    return questions if isinstance(questions, list) else None
 
 
 def read_questions(source: Source) -> Questions:
@@ -63,7 +63,7 @@ def read_questions(source: Source) -> Questions:
     return builder.build(warnings=_semantic(semantic))
 
 
-def _items(value: Any, mode: str, faults: Faults, line: int) -> list[Item]:
+def _items(value: Any, mode: str, faults: Faults, line: int | None) -> list[Item]:
     if not isinstance(value, list):
         faults.add(expected="a list", value=value, line=line, field="required_chunks")
         return []
@@ -89,48 +89,23 @@ def _semantic(count: int) -> tuple[DataWarning, ...]:
     return (DataWarning(code="semantic_as_text", count=count, message=message),)
 
 
-def _questions(source: Source, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every question and its line. All scalars stay the text that they are in the file."""
-    yaml = import_extra(
-        "yaml", extra="yaml", package="pyyaml", purpose="reading the golden sets of LongProbe"
-    )
-    loader = None
-    try:
-        # Only this loader keeps `007`, `1_000`, `no` and dates as they stand there.
-        loader = yaml.BaseLoader(source.text)
-        whole = loader.get_single_node()
-        entries = _entries(whole)
-        if entries is None:
-            raise source.error('an object with a list "questions"', "something else")
-        for node in entries:
-            line = node.start_mark.line + 1
-            record = loader.construct_object(node, deep=True)
-            if isinstance(record, dict):
-                yield line, record
-            else:
-                faults.add(expected="an object", value=record, line=line)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = None if mark is None else mark.line + 1
-        problem = getattr(error, "problem", None) or str(error).split("\n")[0]
-        raise source.error("YAML", str(problem), line=line) from None
-    finally:
-        if loader is not None:
-            loader.dispose()
-
-
-def _entries(whole: Any) -> list[Any] | None:
-    if whole is None or whole.id != "mapping":
-        return None
-    for key, value in whole.value:
-        if key.value == "questions" and value.id == "sequence":
-            return list(value.value)
-    return None
+def _questions(source: Source, faults: Faults) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """Every question, and its line in YAML."""
+    entries = _entries(source)
+    if entries is None:
+        jsontext.records(source)
+        raise source.error('an object with a list "questions"', "something else")
+    for at, entry in enumerate(entries):
+        if isinstance(entry, dict):
+            yield getattr(entry, "line", None), entry
+        else:
+            faults.add(expected="an object", value=entry, field=f"questions[{at}]")
 
 
 FORMAT = Format(
     name="longprobe",
     description="golden sets of LongProbe, in YAML",
     recognise=recognise,
+    keys=(("questions",), ("required_chunks",)),
     read_questions=read_questions,
 )

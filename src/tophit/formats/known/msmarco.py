@@ -8,7 +8,7 @@ from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known import trec
 from tophit.formats.reading.blank_columns import read_columns
 from tophit.formats.reading.columns import ranks_from_one
-from tophit.formats.reading.files import Source, StrPath, atomic_write
+from tophit.formats.reading.files import Source, StrPath
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, only_ids, run_losses
 from tophit.records.values import Faults, Words
@@ -52,9 +52,10 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
     """
     held = only_ids(questions, format="msmarco")
     trec.check_ids(held.rows, (QUERY, ITEM), path)
-    with atomic_write(path) as file:
-        for query, item, grade in held.rows.iter_rows():
-            file.write(f"{query}\t0\t{item}\t{trec.number_text(grade)}\n")
+    rows = held.rows.iter_rows()
+    trec.write_lines(
+        path, (f"{query}\t0\t{item}\t{trec.number_text(grade)}" for query, item, grade in rows)
+    )
     return held.lost
 
 
@@ -67,9 +68,8 @@ def write_run(run: Run, path: StrPath) -> Losses:
     if RANK not in places.columns:
         places = places.with_columns(pl.int_range(1, pl.len() + 1).over(QUERY).alias(RANK))
     trec.check_ids(places, (QUERY, CHUNK), path)
-    with atomic_write(path) as file:
-        for query, chunk, rank in places.select(QUERY, CHUNK, RANK).iter_rows():
-            file.write(f"{query}\t{chunk}\t{rank}\n")
+    rows = places.select(QUERY, CHUNK, RANK).iter_rows()
+    trec.write_lines(path, (f"{query}\t{chunk}\t{rank}" for query, chunk, rank in rows))
     return run_losses(run, kept=(QUERY, CHUNK, RANK), format="msmarco")
 
 

@@ -32,6 +32,7 @@ from tophit.formats.writing.losses import (
     questions_lost,
     refuse_nothing_left,
     run_losses,
+    silent_queries,
     without_grades,
 )
 from tophit.relations import (
@@ -163,7 +164,7 @@ def _fields(
 def _run_records(run: Run) -> tuple[dict[str, dict[str, Any]], Losses]:
     places = in_order(run.retrieved)
     has_text = TEXT in places.columns and places[TEXT].null_count() == 0
-    silent = [] if run.answers is None else run.answers[QUERY].to_list()
+    silent = silent_queries(run)
     field = "retrieved_contexts"
     records: dict[str, dict[str, Any]] = {query: {"id": query, field: []} for query in silent}
     for row in places.iter_rows(named=True):
@@ -179,7 +180,7 @@ def _run_records(run: Run) -> tuple[dict[str, dict[str, Any]], Losses]:
         lost += columns_lost(run.answers, kept=(QUERY, ANSWER), format=_NAME, of="the run")
         if ANSWER in run.answers.columns:
             for query, answer in run.answers.select(QUERY, ANSWER).iter_rows():
-                records[query]["response"] = answer
+                records.setdefault(query, {"id": query})["response"] = answer
     return records, lost
 
 
@@ -191,6 +192,8 @@ def _write(records: Mapping[str, Mapping[str, Any]], path: StrPath) -> None:
         for record in records.values():
             file.write(json.dumps(record, ensure_ascii=False))
             file.write("\n")
+        if not records:
+            file.write("[]\n")
 
 
 FORMAT = Format(

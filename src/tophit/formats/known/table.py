@@ -182,8 +182,8 @@ def read_run(source: Source, name: str | None) -> Run:
     if CHUNK not in rows.columns:
         rows = rows.with_columns(pl.col(TEXT).map_elements(made_id, pl.String).alias(CHUNK))
     answered = [name for name in ANSWERS if name in rows.columns]
-    is_silent = len(answered) > 1 or QUESTION in rows.columns
-    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT)) | (not is_silent)
+    has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT))
+    has_place |= columns.breaks_off(~has_place)
     if CHUNK in columns.names:
         columns.require_ids(rows, CHUNK, has_place)
     order = SCORE if SCORE in rows.columns and not _any_value(rows, (RANK,)).any() else RANK

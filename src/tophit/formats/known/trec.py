@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -40,6 +40,7 @@ _RARE_ENDS = (b"\r", b"\f", b"\v")
 _QRELS_COLUMNS = (QUERY, "iter", ITEM, GRADE)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)", re.I)
 _RUN_SHAPE = "qid Q0 docno rank score tag"
+_EMPTY = "# no lines"
 _FILLERS = ("q0", "0", "iter")
 _BLOCK = 1 << 17  # bytes looked at together; more would not stay in the cache
 
@@ -49,6 +50,8 @@ def recognise(source: Source) -> frozenset[Role]:
     seen = sample(source)
     if seen.kind not in ("text", "table"):
         return roles()
+    if seen.lines == (_EMPTY,):
+        return roles("questions", "run")
     rows = [line.split() for line in seen.lines if not line.startswith("#")]
     if rows and all(len(row) == 1 for row in rows):
         return roles()
@@ -276,9 +279,8 @@ def write_questions(questions: Questions, path: StrPath) -> Losses:
     """
     held = only_ids(questions, format="trec")
     check_ids(held.rows, (QUERY, ITEM), path)
-    with atomic_write(path) as file:
-        for query, item, grade in held.rows.iter_rows():
-            file.write(f"{query} 0 {item} {number_text(grade)}\n")
+    rows = held.rows.iter_rows()
+    write_lines(path, (f"{query} 0 {item} {number_text(grade)}" for query, item, grade in rows))
     return held.lost
 
 
@@ -290,12 +292,24 @@ def write_run(run: Run, path: StrPath) -> Losses:
     places, replaced = ranked(run)
     check_ids(places, (QUERY, CHUNK), path)
     tag = re.sub(r"\s+", "_", run.name.strip()) or "run"
-    with atomic_write(path) as file:
-        for row in places.select(QUERY, CHUNK, RANK, SCORE).iter_rows():
-            query, chunk, rank, score = row
-            file.write(f"{query} Q0 {chunk} {rank} {score!r} {tag}\n")
+    rows = places.select(QUERY, CHUNK, RANK, SCORE).iter_rows()
+    write_lines(
+        path,
+        (f"{query} Q0 {chunk} {rank} {score!r} {tag}" for query, chunk, rank, score in rows),
+    )
     lost = run_losses(run, kept=(QUERY, CHUNK, RANK, SCORE), format="trec")
     return score_losses(replaced, run, format="trec") + lost
+
+
+def write_lines(path: StrPath, lines: Iterable[str]) -> None:
+    """Write lines, or a comment where there are none: a file of zero bytes may be cut off."""
+    with atomic_write(path) as file:
+        count = 0
+        for line in lines:
+            file.write(f"{line}\n")
+            count += 1
+        if not count:
+            file.write(f"{_EMPTY}\n")
 
 
 def check_ids(frame: pl.DataFrame, columns: tuple[str, ...], path: StrPath) -> None:

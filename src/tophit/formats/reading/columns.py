@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import polars as pl
@@ -290,12 +291,24 @@ class Columns:
         """The line of the file where the row with this number (column `_line`) ends."""
         if index is None:
             return None
-        if self._lines is None:
-            # Fields may hold line ends, so only a parser knows where a row stands.
-            body, before = after_sep(self.source.text)
-            rows = csv_rows(body, separator=sample(self.source).separator)
-            self._lines = [before + line for line, _ in rows][1:]
-        return self._lines[index] if index < len(self._lines) else None
+        lines = [line for line, _ in self._parsed] if self._lines is None else self._lines
+        return lines[index] if index < len(lines) else None
+
+    @cached_property
+    def _parsed(self) -> list[tuple[int, int]]:
+        """The last line and the number of fields of each row, which only a parser knows."""
+        body, before = after_sep(self.source.text)
+        rows = csv_rows(body, separator=sample(self.source).separator)
+        return [(before + line, len(cells)) for line, cells in rows][1:]
+
+    def breaks_off(self, where: pl.Series) -> pl.Series:
+        """Which rows (those in `where`) of a delimited file have fewer fields than the header."""
+        found = [False] * len(where)
+        if self._lines is None and sample(self.source).kind == "table":
+            for at in where.arg_true():
+                _, fields = self._parsed[self.table[LINE][at]]
+                found[at] = fields < self.table.width - 1
+        return pl.Series(found, dtype=pl.Boolean)
 
 
 def id_text(series: pl.Series) -> pl.Series:

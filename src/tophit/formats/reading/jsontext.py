@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import Any, NamedTuple, NoReturn
 
 from tophit.errors import InputError
 from tophit.formats.reading.files import HEAD_BYTES, Source
+from tophit.formats.reading.yamltext import looks_like_yaml, yaml_values
 from tophit.records.values import Faults, Words
 
 _BLANK = " \t\r\n"
+# Half of a surrogate pair: one that the other half does not follow, or does not stand before.
+_HALF = re.compile(
+    r"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F]..)"
+)
 
 
 class Record(NamedTuple):
@@ -41,6 +47,15 @@ def looks_like_json(source: Source) -> bool:
     return source.head.lstrip()[:1] in (b"{", b"[")
 
 
+def holds_records(source: Source) -> bool:
+    """Whether the file holds JSON, or YAML, which is read as the JSON that it stands for."""
+    return source.once("holds records", lambda _: looks_like_json(source) or _is_yaml(source))
+
+
+def _is_yaml(source: Source) -> bool:
+    return not looks_like_json(source) and looks_like_yaml(source)
+
+
 def records(source: Source) -> list[Record]:
     """Every top-level value of a file; the elements, where the file is one array.
 
@@ -64,21 +79,23 @@ def document(source: Source) -> Any:
 
 
 def _document(source: Source) -> Any:
-    if not looks_like_json(source) or _is_lines(source):
+    if not holds_records(source) or _is_lines(source):
         return None
     try:
         found = records(source)
     except InputError:
         return None
-    if source.text.lstrip()[0] == "[":
+    if source.text.lstrip()[0] in "[-":
         return [record.value for record in found]
     return found[0].value if len(found) == 1 else None
 
 
 def first_values(source: Source, *, most: int = 20) -> list[Any]:
     """Up to `most` first records, as far as they can be parsed, to recognise a format by."""
-    if not looks_like_json(source):
+    if not holds_records(source):
         return []
+    if _is_yaml(source):
+        return [record.value for record in records(source)[:most]]
     if not _is_lines(source):
         try:
             return [record.value for record in records(source)[:most]]
@@ -99,7 +116,7 @@ def _is_lines(source: Source) -> bool:
 
 
 def _find_lines(source: Source) -> bool:
-    lines = _first_lines(source, 2)
+    lines = [] if _is_yaml(source) else _first_lines(source, 2)
     return len(lines) == 2 and _whole_value(lines[0]) is not None
 
 
@@ -127,6 +144,8 @@ def _whole_value(line: str) -> Any:
 
 
 def _records(source: Source) -> list[Record]:
+    if _is_yaml(source):
+        return [Record(line, value) for line, value in yaml_values(source)]
     if _is_lines(source):
         return _lines(source)
     try:
@@ -169,10 +188,10 @@ def _values(source: Source) -> list[Record]:
             if start >= len(text) and not in_array:
                 break
             value, stop = _DECODER.raw_decode(text, start)
+            _refuse_halves(source, start, stop, value)
             line, counted = line + text.count("\n", counted, start), start
             found.append(Record(line, value))
             start = _separator(text, stop) if in_array else stop
-        _refuse_surrogates(text, [record.value for record in found])
     except (ValueError, RecursionError) as error:
         _fail(source, error)
     return found
@@ -207,6 +226,19 @@ def _refuse_surrogates(text: str, value: Any) -> None:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
             raise ValueError(f"half of a surrogate pair, {error.object[error.start]!r}") from None
+
+
+def _refuse_halves(source: Source, start: int, stop: int, value: Any) -> None:
+    """The same for a value of a whole text, with the line of the first half."""
+    if "\\u" not in source.text:
+        return
+    part = source.text[start:stop]
+    try:
+        _refuse_surrogates(part, value)
+    except ValueError as error:
+        half = _HALF.search(part)
+        line = source.text.count("\n", 0, start + (half.start() if half else 0)) + 1
+        raise source.error("whole JSON", str(error), line=line) from None
 
 
 def _says(error: ValueError | RecursionError, line: str) -> Words:

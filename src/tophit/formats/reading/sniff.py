@@ -66,7 +66,7 @@ def _sample(source: Source) -> Sample:
         return Sample(kind="parquet", fields=frozenset(_parquet_columns(source)))
     if is_sheet(source):
         return _table_sample(row.cells for row in sheet_rows(source))
-    if jsontext.looks_like_json(source):
+    if jsontext.holds_records(source):
         values = jsontext.first_values(source)
         keys = {key for value in values if isinstance(value, Mapping) for key in value}
         return Sample(kind="json", fields=frozenset(keys), first=values[0] if values else None)

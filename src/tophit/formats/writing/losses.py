@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 import polars as pl
@@ -206,15 +207,35 @@ def score_losses(replaced: int, run: Run, *, format: str) -> tuple[DataWarning, 
 
 
 def run_losses(
-    run: Run, *, kept: Iterable[str], format: str, answers: bool = False
+    run: Run, *, kept: Iterable[str], format: str, answers: bool = False, silent: bool = False
 ) -> tuple[DataWarning, ...]:
-    """What of a run is lost in a format that keeps the columns `kept` and perhaps the answers."""
+    """What of a run is lost in a format that keeps the columns `kept`.
+
+    `answers`: it keeps what was answered too. `silent`: it keeps queries whose list is empty.
+    """
     lost = columns_lost(run.retrieved, kept=kept, format=format, of="the run")
-    if answers or run.answers is None:
+    if answers:
         return lost
-    silent = run.answers.join(run.retrieved, on=QUERY, how="anti").height
-    columns = columns_lost(run.answers, kept=(QUERY,), format=format, of="the run")
-    return lost + columns + not_carried(silent, "queries without results", format=format)
+    if run.answers is not None:
+        lost += columns_lost(run.answers, kept=(QUERY,), format=format, of="the run")
+    if run.queries is not None:
+        lost += columns_lost(run.queries, kept=(QUERY,), format=format, of="the run")
+    return lost + not_carried(0 if silent else len(silent_queries(run)), _SILENT, format=format)
+
+
+_SILENT = "queries without results"
+
+
+def silent_queries(run: Run) -> list[str]:
+    """The queries of a run whose list is empty.
+
+    >>> retrieved = pl.DataFrame({"query_id": ["q1"], "chunk_id": ["c"], "rank": [1]})
+    >>> silent_queries(Run(retrieved=retrieved, queries=pl.DataFrame({"query_id": ["q1", "q2"]})))
+    ['q2']
+    """
+    known = [frame[QUERY] for frame in (run.queries, run.answers) if frame is not None]
+    found = set(run.retrieved[QUERY])
+    return [query for query in dict.fromkeys(chain.from_iterable(known)) if query not in found]
 
 
 def refuse_blanks(ids: pl.Series, *, field: str, target: str, format: str) -> None:
