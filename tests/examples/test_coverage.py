@@ -7,6 +7,7 @@ import pytest
 
 import tophit
 from tophit.errors import InputError, UsageError
+from tophit.evaluation.covered import covered_beside_hit, covered_lines
 from tophit.formats import write_chunks
 
 MEASURES = "Hit@4 Partial@4 Covered@4 Coverage@4 Density@4"
@@ -291,3 +292,70 @@ def test_nothing_retrieved_is_nothing_held():
     result = tophit.evaluate(judged, run((0, 9)), measures=MEASURES)
     assert [score.value for score in result.values()] == [0.5] * 5
     assert result["Covered@4"].n == 2
+
+
+class TestCoveredBesideHit:
+    """`tophit eval` shows Covered@k where it says more than Hit@k."""
+
+    def scored(self, *chunks):
+        judged, retrieved = texts("red cat sat", *chunks)
+        return tophit.evaluate(judged, retrieved, measures="Hit Partial MRR Covered")
+
+    def test_where_they_differ(self):
+        (found,) = covered_beside_hit([self.scored("a red cat", "sat on")])
+        assert list(found.measures) == ["Hit@4", "Covered@4", "Partial@4", "MRR"]
+        assert found.scores.columns == ["query_id", *found.measures]
+        assert covered_lines([found]) == [
+            "1 more question has the answer whole over neighbouring chunks: Covered counts them, "
+            "Hit does not"
+        ]
+
+    def test_where_they_are_one(self):
+        (found,) = covered_beside_hit([self.scored("a red cat sat", "on")])
+        assert list(found.measures) == ["Hit@4", "Partial@4", "MRR"]
+        assert covered_lines([found]) == []
+
+    def test_of_several_runs_all_or_none_show_it(self):
+        results = [self.scored("a red cat sat"), self.scored("a red cat", "sat on")]
+        found = covered_beside_hit(results)
+        assert [list(each.measures)[:2] for each in found] == [["Hit@4", "Covered@4"]] * 2
+
+
+class TestLevels:
+    """A warning names the level of folding that would find more."""
+
+    def warned(self, element, chunk, n=3, **options):
+        judged = pl.DataFrame(
+            {"query_id": [f"q{i}" for i in range(n)], "item_id": "e",
+             "text": [element, *["plain words"] * (n - 1)]}
+        )  # fmt: skip
+        run = pl.DataFrame(
+            {"query_id": [f"q{i}" for i in range(n)], "chunk_id": "c", "rank": 1,
+             "text": [chunk, *["Plain words."] * (n - 1)]}
+        )  # fmt: skip
+        result = tophit.evaluate(judged, run, measures="Hit@4", **options)
+        return [(w.count, w.message) for w in result.warnings if w.code == "level_finds_more"]
+
+    def test_markup(self):
+        assert self.warned("a red cat", "a [red](x.md) cat") == [
+            (1, "1 more question is a hit at k = 4 if the marks of Markdown and HTML are dropped: "
+                "use --strip-markup"),
+        ]  # fmt: skip
+        assert self.warned("a red cat", "a [red](x.md) cat", strip_markup=True) == []
+
+    def test_not_for_a_point_or_less(self):
+        assert self.warned("a red cat", "a [red](x.md) cat", n=100) == []
+        assert len(self.warned("a red cat", "a [red](x.md) cat", n=99)) == 1
+
+    def test_not_where_it_finds_no_more(self):
+        assert self.warned("a red cat", "a blue cat") == []
+
+    def test_not_beyond_k(self):
+        judged, retrieved = texts("a red cat", "x", "a [red](x.md) cat")
+        assert tophit.evaluate(judged, retrieved, k=1).warnings == ()
+        assert tophit.evaluate(judged, retrieved, k=2).warnings[0].code == "level_finds_more"
+
+    def test_on_every_engine(self, engine):
+        judged, retrieved = texts("a red cat", "a [red](x.md) cat")
+        result = tophit.evaluate(engine.frame(judged), engine.frame(retrieved))
+        assert [warning.code for warning in result.warnings] == ["level_finds_more"]

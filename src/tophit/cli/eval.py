@@ -141,9 +141,15 @@ def evaluated(
     html_size: float,
 ) -> Evaluated:
     """Score every run and check the gates: what all reports are made of."""
+    from tophit.evaluation.covered import covered_beside_hit
+
     wanted = gates.measures(measures, k=settings.k)
-    beside = _beside(runs, budget, settings, by_default=measures == DEFAULT_MEASURES, index=index)
+    by_default = measures == DEFAULT_MEASURES
+    beside = _beside(runs, budget, settings, by_default=by_default, index=index)
+    covered = by_default and "Covered" not in wanted and _knows_pieces(asked, runs, settings)
+    beside += ["Covered"] if covered else []
     results = _scored(asked, runs, index, " ".join([wanted, *beside]), settings)
+    results = covered_beside_hit(results) if covered else results
     return Evaluated(
         asked=asked,
         results=results,
@@ -171,6 +177,17 @@ def _beside(
         budget = _equal_budget(runs, k=settings.k)
     found = [f"Hit@{budget}tok"] if budget else []
     return [*found, "Ceiling"] if by_default and index is not None else found
+
+
+def _knows_pieces(asked: Questions, runs: Sequence[Run], settings: Settings) -> bool:
+    """Whether every run is matched by what says which part of an item a chunk holds."""
+    import narwhals as nw
+
+    from tophit.matching import choose_match
+
+    judgments = nw.from_native(asked.judgments.lazy())
+    places = [nw.from_native(run.retrieved.lazy()) for run in runs]
+    return all(choose_match(settings.match, judgments, each) != "ids" for each in places)
 
 
 def _next_step(questions: str, runs: Sequence[str], results: Sequence[Result]) -> str:

@@ -67,7 +67,8 @@ class Evaluated:
 
     @property
     def remarks(self) -> list[str]:
-        """What is said below the table: outcomes, and what the contexts cost."""
+        """What is said below the table: what is covered, outcomes, and what the contexts cost."""
+        from tophit.evaluation.covered import covered_lines
         from tophit.report.summary import outcome_lines
 
         several = len(self.results) > 1
@@ -79,7 +80,7 @@ class Evaluated:
                 for name, cost in self.contexts.items()
             ]
         )
-        return [*outcome_lines(self.outcomes), *costs]
+        return [*covered_lines(self.results), *outcome_lines(self.outcomes), *costs]
 
     @property
     def outcomes(self) -> dict[str, dict[str, int]]:

@@ -13,6 +13,7 @@ from tophit.evaluation.fingerprint import (
     corpus_fingerprint,
     questions_fingerprint,
 )
+from tophit.evaluation.levels import level_warnings
 from tophit.evaluation.relate import Related, relate
 from tophit.evaluation.result import Result
 from tophit.evaluation.scoring import query_totals, score_queries
@@ -109,7 +110,11 @@ def evaluate(
         scores=inputs.to_caller(scores),
         n_clusters=averages.n_clusters,
         fingerprints={**_fingerprints(inputs, chunks), "settings": told.fingerprint},
-        warnings=(*inputs.warnings, *data_warnings(inputs, found, scored, averages)),
+        warnings=(
+            *inputs.warnings,
+            *data_warnings(inputs, found, scored, averages),
+            *level_warnings(found, settings=told, answerable=averages.questions.answerable),
+        ),
     )
 
 
