@@ -19,6 +19,7 @@ from tophit.errors import Fault, InputError, UsageError
 from tophit.evaluation.ranking import ranked
 from tophit.frames import questions_of, run_of
 from tophit.matching import match_hits
+from tophit.pairing import paired
 from tophit.relations import GRADE, QUERY, RANK, SCORE, SHARE
 from tophit.settings import Options, Settings
 from tophit.statistics import wilson
@@ -115,7 +116,7 @@ def threshold(
     (1.0, 0.9, 0.0, 0.0)
     """
     chosen = Settings.of(settings, options)
-    questions, run = questions_of(questions), run_of(run)
+    questions, run = paired(questions_of(questions), run_of(run), match=chosen.match)
     k = chosen.k if chosen.depth is None else min(chosen.k, chosen.depth)
     if SCORE not in run.retrieved.columns or run.retrieved[SCORE].null_count():
         raise InputError(

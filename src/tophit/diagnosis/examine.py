@@ -14,11 +14,12 @@ from tophit.diagnosis.sources import Sources
 from tophit.documents import as_documents
 from tophit.errors import DataWarning
 from tophit.evaluation.relate import Related, relate
-from tophit.frames import Inputs, chunks_from, collected, inputs_from
+from tophit.frames import chunks_from, collected
 from tophit.matching.ids import TARGET, wanted
 from tophit.matching.index import foreign_chunks
 from tophit.measures import parse_measures
 from tophit.outcomes import FOUND_RANK, STANDS
+from tophit.pairing import Inputs, inputs_from
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, TEXT, Questions
 from tophit.settings import Settings
 
@@ -58,7 +59,8 @@ class Examiner:
 
     def examine(self, questions: Any, run: Any) -> Examined:
         """Say what became of every relevant item in a run. Errors: as `diagnose`."""
-        inputs = inputs_from(questions, run)
+        match = self._settings.match
+        inputs = inputs_from(questions, run, match=match, chunks=self._chunks)
         measures = parse_measures("Hit", k=self._settings.k)
         related = relate(inputs, measures=measures, settings=self._settings)
         asked = asked_queries(questions, inputs)

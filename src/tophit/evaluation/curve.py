@@ -12,7 +12,8 @@ from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.budgets import with_tokens
 from tophit.evaluation.evaluate import evaluate, name_given
 from tophit.evaluation.ranking import ranked
-from tophit.frames import collected, inputs_from, opened
+from tophit.frames import collected, opened
+from tophit.pairing import inputs_from
 from tophit.relations import QUERY, RANK, TEXT, TOKENS, Run
 from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
@@ -115,7 +116,7 @@ def curve(
     chosen = Settings.of(settings, options)
     questions = opened(questions, "questions")
     held = opened(run_held(questions, run, depth=chosen.depth), "run")
-    inputs = inputs_from(questions, held)
+    inputs = inputs_from(questions, held, match=chosen.match)
     places = ranked(inputs.retrieved).collect().to_polars().lazy()
     depth = chosen.depth or _deepest(places)
     result = evaluate(

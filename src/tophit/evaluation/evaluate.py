@@ -18,15 +18,9 @@ from tophit.evaluation.relate import Related, relate
 from tophit.evaluation.result import Result
 from tophit.evaluation.scoring import query_totals, score_queries
 from tophit.evaluation.warnings import check_grades, data_warnings
-from tophit.frames import (
-    Inputs,
-    chunks_from,
-    inputs_from,
-    materialised,
-    opened,
-    retrievals_as_dicts,
-)
+from tophit.frames import chunks_from, materialised, opened, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
+from tophit.pairing import Inputs, inputs_from
 from tophit.relations import Lazy, Run
 from tophit.retrieval.doors.table import is_retriever
 from tophit.retrieval.held import run_held
@@ -47,13 +41,15 @@ def evaluate(
 ) -> Result:
     """Score what a retriever returned against what it should have returned.
 
-    questions     a path (any format), a frame of Polars, pandas, PyArrow, DuckDB or Spark with the
-                  relation's columns, or a dict `{query: {id: grade}}`
-    run           a path, a frame, or a dict `{query: {id: score}}` or `{query: [ids]}`; nothing
-                  where `questions` are a list of `Retrieval`; or a retriever, which is asked every
-                  question (`tophit.retrieval.retrieve` says what may be one)
+    questions     a path (any format), a list of records (`{"question": ..., "expected": [...]}`),
+                  a frame of Polars, pandas, PyArrow, DuckDB or Spark with the relation's columns,
+                  or a dict `{query: {id: grade}}` or `{question: [texts]}`
+    run           a path, a list of records (`{"question": ..., "retrieved": [...]}`), a frame, or
+                  a dict `{query: {id: score}}` or `{query: [ids, texts or documents]}`; nothing
+                  where `questions` are a list of `Retrieval`; or a retriever, which is asked
+                  every question (`tophit.retrieval.retrieve` says what may be one)
     measures      names, such as "Hit@4 MRR", or a list of them
-    chunks        all chunks of the index, for Ceiling
+    chunks        all chunks of the index, for Ceiling, and for the texts of a run that has ids
     name          what the run is called
     settings      a `Settings`; the options below go before it
 
@@ -92,7 +88,7 @@ def evaluate(
         questions, run = retrievals_as_dicts(questions)
     questions, chunks = opened(questions, "questions"), opened(chunks, "chunks")
     run = run_held(questions, run, depth=chosen.depth, measures=parsed, chunks=chunks)
-    inputs = inputs_from(questions, run)
+    inputs = inputs_from(questions, run, match=chosen.match, chunks=chunks)
     found = relate(inputs, measures=parsed, settings=chosen, chunks=chunks)
     scored = _scored(inputs, found, parsed, chosen)
     averages = average(

@@ -11,7 +11,7 @@ import narwhals as nw
 from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.budgets import budgets, with_tokens, with_tokens_through
 from tophit.evaluation.ranking import per_query, ranked
-from tophit.frames import Inputs, chunks_from, materialised, to_engine
+from tophit.frames import chunks_from, materialised, to_engine
 from tophit.matching import choose_match, hits_by
 from tophit.matching.ids import wanted
 from tophit.matching.memory.judged import judged_places
@@ -20,6 +20,7 @@ from tophit.matching.remarks import matching_remarks
 from tophit.matching.ways import WAYS
 from tophit.measures import Measure
 from tophit.measures.credit import within
+from tophit.pairing import Inputs
 from tophit.relations import CHUNK, DOC, QUERY, RANK, SCORE, TEXT, TOKENS, Lazy
 from tophit.settings import Settings
 

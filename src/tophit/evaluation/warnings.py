@@ -9,8 +9,8 @@ import narwhals as nw
 from tophit.errors import DataWarning, Fault, InputError
 from tophit.evaluation.averages import Averages
 from tophit.evaluation.relate import Related
-from tophit.frames import Inputs
 from tophit.measures.credit import N_RELEVANT
+from tophit.pairing import Inputs
 from tophit.relations import CHUNK, GRADE, ITEM, N_RETRIEVED, QUERY, Lazy
 
 _NAMED = 5

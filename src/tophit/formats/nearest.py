@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from tophit.errors import Fault, InputError
 from tophit.formats.definition import ROLES, Format, Role
-from tophit.formats.reading.column_names import columns_of
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import Sample, sample
+from tophit.records.columns import columns_of
 from tophit.records.values import shown
 from tophit.records.vocabulary import ANSWERS, PLACES, QUESTIONS, RUNS, plain
 from tophit.relations import (

@@ -7,21 +7,21 @@ values.py    values that are wrong: missing ids, NaN, negative ranks; on any eng
 arrow.py     pandas without PyArrow, engines with it
 held.py      files read once, frames of any kind in memory
 engines.py   from one engine to another, and back to the caller's kind of frame
-inputs.py    questions and run together
+inputs.py    questions, run and chunks from any of these
 """
 
 from tophit.frames.engines import materialised, to_engine
 from tophit.frames.held import collected, opened, questions_of, run_of
 from tophit.frames.ids import text_id
-from tophit.frames.inputs import Inputs, chunks_from, inputs_from, questions_from, run_from
+from tophit.frames.inputs import as_questions, as_run, chunks_from, questions_from, run_from
 from tophit.frames.python import Retrieval, retrievals_as_dicts
 
 __all__ = [
-    "Inputs",
     "Retrieval",
+    "as_questions",
+    "as_run",
     "chunks_from",
     "collected",
-    "inputs_from",
     "materialised",
     "opened",
     "questions_from",

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import narwhals as nw
 import polars as pl
 
 from tophit.frames.arrow import polars_from
-from tophit.frames.inputs import questions_from, run_from
+from tophit.frames.inputs import as_questions, as_run, listed, questions_from, run_from
 from tophit.relations import QUERY, Questions, Run
 
 
 def opened(given: Any, kind: Literal["questions", "run", "chunks"]) -> Any:
-    """A path is read, an iterator becomes a list; anything else stays what it is.
+    """A path is read, a dict or a list of records becomes questions or a run; a frame stays one.
 
     Errors: those of the readers.
 
-    >>> opened(iter("ab"), "run")
+    >>> opened(iter("ab"), "chunks")
     ['a', 'b']
     """
+    if kind != "chunks":
+        return as_questions(given) if kind == "questions" else as_run(given)
     if isinstance(given, str | os.PathLike):
-        from tophit import formats
+        from tophit.formats import read_chunks
 
-        readers: dict[str, Callable[[Any], Any]] = {
-            "questions": formats.read_questions,
-            "run": formats.read_run,
-            "chunks": formats.read_chunks,
-        }
-        return readers[kind](given)
-    return list(given) if isinstance(given, Iterator) else given
+        return read_chunks(os.fspath(given))
+    return listed(given)
 
 
 def collected(frame: Any) -> pl.DataFrame:
@@ -55,8 +51,11 @@ def questions_of(given: Any) -> Questions:
     if isinstance(held, Questions):
         return held
     asked = questions_from(held)
+    queries = collected(asked.queries.unique()).sort(QUERY)
+    if asked.texts is not None:
+        queries = queries.join(asked.texts, on=QUERY, how="left", maintain_order="left")
     return Questions(
-        queries=collected(asked.queries.unique()).sort(QUERY),
+        queries=queries,
         judgments=collected(asked.judgments),
         warnings=asked.warnings,
     )
@@ -74,4 +73,5 @@ def run_of(given: Any) -> Run:
     if isinstance(held, Run):
         return held
     found = run_from(held)
-    return Run(retrieved=collected(found.retrieved), warnings=found.warnings)
+    retrieved = collected(found.retrieved)
+    return Run(retrieved=retrieved, queries=found.queries, warnings=found.warnings)

@@ -11,7 +11,7 @@ import polars as pl
 
 from tophit.errors import Fault, InputError
 
-_MISSING = ("NAType", "NaTType")
+MISSING_NAMES = ("NAType", "NaTType")
 
 
 def text_id(value: Any) -> str | None:
@@ -45,7 +45,7 @@ def is_missing(value: Any) -> bool:
     >>> is_missing(float("nan")), is_missing("")
     (True, False)
     """
-    return value is None or type(value).__name__ in _MISSING or bool(value != value)
+    return value is None or type(value).__name__ in MISSING_NAMES or bool(value != value)
 
 
 def _unicode(text: str) -> str:

@@ -1,31 +1,39 @@
-"""Questions and run as relations, checked, on one engine."""
+"""Questions, run and chunks as relations, checked, each where it lives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 import polars as pl
 
 from tophit.errors import DataWarning, Fault, InputError
-from tophit.frames.engines import is_sql, on_engine, way_back
-from tophit.frames.native import Frame, relation_of, typed
-from tophit.frames.python import questions_from_dict, run_from_dict
+from tophit.frames.engines import is_sql, on_engine
+from tophit.frames.native import Frame, records_of, relation_of, typed
+from tophit.frames.python import questions_from_objects, run_from_objects
 from tophit.frames.values import check_values
+from tophit.records.build import chunks_from_records, refuse_two_questions
+from tophit.records.made import made_id
+from tophit.records.values import Faults
 from tophit.relations import (
     CHUNK,
     CHUNKS,
     DOC,
     END,
+    EXPECTED,
+    EXPECTED_IDS,
     GRADE,
     ITEM,
     JUDGMENTS,
     QUERY,
+    QUESTION,
     RANK,
     RETRIEVED,
+    RETRIEVED_IDS,
+    RETRIEVED_LIST,
     SCORE,
     START,
     TEXT,
@@ -37,78 +45,79 @@ from tophit.relations import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inputs:
-    """The relations on one engine, and the way back to the caller's kind of frame.
-
-    `asked` is what was asked, in process; None where the questions live on DuckDB or Spark.
-    """
-
-    queries: Lazy
-    judgments: Lazy
-    retrieved: Lazy
-    to_caller: Callable[[Lazy], Any]
-    asked: Questions | None = None
-    warnings: tuple[DataWarning, ...] = ()
-
-    @property
-    def in_process(self) -> bool:
-        """True on Polars, where values are collected; False on DuckDB and Spark, where sums are."""
-        return self.retrieved.implementation.is_polars()
-
-
-def inputs_from(questions: Any, run: Any) -> Inputs:
-    """Bring questions and run onto one engine: that of the run, or of the questions, else Polars.
-
-    pandas and PyArrow frames are computed on Polars and come back as pandas and PyArrow.
-
-    Errors: as `questions_from` and `run_from`.
-
-    >>> given = inputs_from({"q1": ["d1"]}, {"q1": ["d1"]})
-    >>> given.in_process
-    True
-    """
-    asked, found = questions_from(questions), run_from(run)
-    leader = next((f for f in (found.retrieved, asked.judgments) if is_sql(f)), found.retrieved)
-    judgments, retrieved = (on_engine(f, leader) for f in (asked.judgments, found.retrieved))
-    queries = on_engine(asked.queries, leader)
-    if queries.implementation.is_polars():
-        queries = nw.from_native(queries.collect().to_polars().unique(maintain_order=True)).lazy()
-    else:
-        queries = queries.unique()
-    return Inputs(
-        queries=queries,
-        judgments=judgments,
-        retrieved=retrieved,
-        to_caller=way_back((run, questions), leader, queries),
-        asked=questions if isinstance(questions, Questions) else _in_process(asked),
-        warnings=(*asked.warnings, *found.warnings),
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Asked:
-    """The relations `queries` (the ids alone) and `judgments`."""
+    """The relations `queries` (the ids alone) and `judgments`.
+
+    `texts` are the questions' texts (query_id, question), in process, where they are known.
+    """
 
     queries: Frame
     judgments: Frame
+    texts: pl.DataFrame | None = None
     warnings: tuple[DataWarning, ...] = ()
-
-
-def _in_process(asked: Asked) -> Questions | None:
-    if is_sql(asked.judgments):
-        return None
-    queries, judgments = (
-        frame.lazy().collect().to_polars() for frame in (asked.queries, asked.judgments)
-    )
-    return Questions(queries=queries.unique(maintain_order=True), judgments=judgments)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """The relation `retrieved`."""
+    """The relation `retrieved`; `queries` are those of the run, in process, where they are known.
+
+    They have `question` where the run knows the texts.
+    """
 
     retrieved: Frame
+    queries: pl.DataFrame | None = None
     warnings: tuple[DataWarning, ...] = ()
+
+
+def as_questions(questions: Any) -> Any:
+    """Give a `Questions` of a path, a dict or a list of records; what else there is, as it is.
+
+    Errors: those of the readers.
+
+    >>> as_questions([{"question": "Which fees?", "expected": ["late fees"]}]).queries.height
+    1
+    """
+    if isinstance(questions, str | os.PathLike):
+        from tophit.formats import read_questions
+
+        return read_questions(os.fspath(questions))
+    if isinstance(questions, Questions):
+        return questions
+    questions = listed(questions)
+    found = questions_from_objects(_or(records_of(questions, (EXPECTED, EXPECTED_IDS)), questions))
+    return questions if found is None else found
+
+
+def as_run(run: Any) -> Any:
+    """Give a `Run` of a path, a dict or a list of records; what else there is, as it is.
+
+    Errors: those of the readers.
+
+    >>> as_run([{"question": "Which fees?", "retrieved": ["late fees"]}]).retrieved.height
+    1
+    """
+    if isinstance(run, str | os.PathLike):
+        from tophit.formats import read_run
+
+        return read_run(os.fspath(run))
+    if isinstance(run, Run):
+        return run
+    run = listed(run)
+    found = run_from_objects(_or(records_of(run, (RETRIEVED_LIST, RETRIEVED_IDS)), run))
+    return run if found is None else found
+
+
+def _or(found: Any, given: Any) -> Any:
+    return given if found is None else found
+
+
+def listed(source: Any) -> Any:
+    """An iterator as a list, since it can be read once only; anything else as it is.
+
+    >>> listed(iter("ab")), listed("ab")
+    (['a', 'b'], 'ab')
+    """
+    return list(source) if isinstance(source, Iterator) else source
 
 
 def questions_from(questions: Any) -> Asked:
@@ -116,8 +125,8 @@ def questions_from(questions: Any) -> Asked:
 
     A path is read by its format; a `Questions` is taken as it is; a frame has the columns of
     `judgments` (or their usual other names); a dict is `{query: {id: grade}}` or `{query: [ids]}`;
-    an iterable holds named tuples such as ir_measures' `Qrel`, or dicts of columns. A row without
-    an item is a question without one.
+    a list holds records as in the files, or rows: named tuples such as ir_measures' `Qrel`, dicts
+    of columns. A row without an item is a question without one.
 
     Errors: `InputError` for missing columns or values; `UsageError` for any other type.
 
@@ -126,18 +135,18 @@ def questions_from(questions: Any) -> Asked:
     (2, [('q1', 'd1', 1.0)])
     """
     queries: Frame | None = None
+    texts: pl.DataFrame | None = None
     warnings: tuple[DataWarning, ...] = ()
-    if isinstance(questions, str | Path):
-        from tophit.formats import read_questions
-
-        questions = read_questions(questions)
+    questions = as_questions(questions)
     if isinstance(questions, Questions):
         queries, warnings = nw.from_native(questions.queries), questions.warnings
+        texts = questions.queries.select(QUERY, QUESTION) if _has_texts(questions.queries) else None
         questions = questions.judgments
-    elif isinstance(questions, Mapping):
-        asked, questions = questions_from_dict(questions)
-        queries = nw.from_native(asked)
-    given = relation_of(questions, JUDGMENTS, required=(QUERY,), kind="questions")
+    columns = {**JUDGMENTS, QUESTION: "String"}
+    given = relation_of(questions, columns, required=(QUERY,), kind="questions")
+    if QUESTION in given.collect_schema().names():
+        texts = _texts(given, kind="questions")
+        given = given.drop(QUESTION)
     names = given.collect_schema().names()
     if ITEM not in names:
         given = _with_item_ids(given)
@@ -154,16 +163,31 @@ def questions_from(questions: Any) -> Asked:
     return Asked(
         queries=queries.select(QUERY),
         judgments=_complete(judgments.filter(has_item), JUDGMENTS),
+        texts=texts,
         warnings=(*warnings, *found),
     )
+
+
+def _has_texts(queries: pl.DataFrame | None) -> bool:
+    return queries is not None and QUESTION in queries.columns
+
+
+def _texts(given: Frame, *, kind: str) -> pl.DataFrame:
+    """The texts of the queries, one each. Errors: `InputError` for two texts under one id."""
+    columns = {QUERY: "String", QUESTION: "String"}
+    pairs = typed(given.select(QUERY, QUESTION), columns, kind=kind).lazy()
+    known = pairs.filter(~nw.col(QUESTION).is_null()).unique().collect()
+    texts = known.to_polars().sort(QUERY, QUESTION)
+    refuse_two_questions(texts, source=kind)
+    return texts
 
 
 def run_from(run: Any) -> Found:
     """Give the relation `retrieved` of whatever holds the run.
 
     A path, a `Run`, a frame; a dict `{query: {id: score}}` (scores decide) or
-    `{query: [ids or records]}` (the given order counts); an iterable of named tuples such as
-    ir_measures' `ScoredDoc`.
+    `{query: [ids or records]}` (the given order counts); a list of records as in the files, or of
+    rows: named tuples such as ir_measures' `ScoredDoc`.
 
     Errors: as `questions_from`.
 
@@ -171,39 +195,64 @@ def run_from(run: Any) -> Found:
     [('q1', 'd2', 1), ('q1', 'd1', 2)]
     """
     warnings: tuple[DataWarning, ...] = ()
-    if isinstance(run, str | Path):
-        from tophit.formats import read_run
-
-        run = read_run(run)
+    queries: pl.DataFrame | None = None
+    run = as_run(run)
     if isinstance(run, Run):
-        run, warnings = run.retrieved, run.warnings
-    elif isinstance(run, Mapping):
-        run = run_from_dict(run)
-    given = relation_of(run, RETRIEVED, required=(QUERY, CHUNK), kind="run")
-    if not {RANK, SCORE} & set(columns := given.collect_schema().names()):
-        place, names = "rank, score", ", ".join(columns)
+        queries, warnings, run = run.queries, run.warnings, run.retrieved
+    columns = {**RETRIEVED, QUESTION: "String"}
+    given = relation_of(run, columns, required=(QUERY,), kind="run")
+    if QUESTION in given.collect_schema().names():
+        queries = _texts(given, kind="run")
+        given = given.drop(QUESTION)
+    given = _with_chunk_ids(given)
+    if not {RANK, SCORE} & set(names := given.collect_schema().names()):
+        place, found = "rank, score", ", ".join(names)
         raise InputError(
-            Fault(file="run", field=place, expected="one of these columns", found=names)
+            Fault(file="run", field=place, expected="one of these columns", found=found)
         )
-    checked, found = check_values(given, kind="run")
+    checked, remarks = check_values(given, kind="run")
     retrieved = _complete(typed(checked, RETRIEVED, kind="run"), RETRIEVED)
-    return Found(retrieved=retrieved, warnings=(*warnings, *found))
+    return Found(retrieved=retrieved, queries=queries, warnings=(*warnings, *remarks))
+
+
+def _with_chunk_ids(places: Frame) -> Frame:
+    """Give places that have texts alone ids made from them; on an engine the text is the id."""
+    names = places.collect_schema().names()
+    if CHUNK in names:
+        return places
+    if TEXT not in names:
+        found = ", ".join(names)
+        raise InputError(
+            Fault(file="run", field=CHUNK, expected="a column 'chunk_id', or text", found=found)
+        )
+    if is_sql(places):
+        return places.with_columns(nw.col(TEXT).alias(CHUNK))
+    frame = places.lazy().collect().to_polars()
+    ids = (
+        frame.select(TEXT)
+        .unique()
+        .with_columns(pl.col(TEXT).map_elements(made_id, pl.String).alias(CHUNK))
+    )
+    return nw.from_native(frame.join(ids, on=TEXT, how="left", maintain_order="left"))
 
 
 def chunks_from(chunks: Any, *, leader: Frame | None = None) -> Lazy:
     """Give the relation `chunks` of whatever holds the index, on the engine of `leader`.
 
-    A path, a frame, or records (`{"id": ..., "text": ...}`, as in the files).
+    A path, a frame, or a list of records as in the files, or of documents of a framework.
 
     Errors: as `questions_from`.
 
     >>> chunks_from([{"id": "c1", "text": "a"}]).collect().rows()
     [('c1', 'a')]
     """
-    if isinstance(chunks, str | Path):
+    if isinstance(chunks, str | os.PathLike):
         from tophit.formats import read_chunks
 
-        chunks = read_chunks(chunks)
+        chunks = read_chunks(os.fspath(chunks))
+    chunks = listed(chunks)
+    if isinstance(chunks, list | tuple) and chunks:
+        chunks = chunks_from_records(((None, chunk) for chunk in chunks), Faults("chunks"))
     given = relation_of(chunks, CHUNKS, required=(CHUNK,), kind="chunks")
     frame = typed(given, CHUNKS, kind="chunks")
     return on_engine(frame, frame if leader is None else leader)
@@ -230,4 +279,6 @@ def _with_item_ids(judgments: Frame) -> Frame:
     number = pl.int_range(1, pl.len() + 1).over(QUERY).cast(pl.String)
     given = pl.any_horizontal(pl.col(name).is_not_null() for name in (TEXT, START) if name in names)
     item = pl.when(given).then(pl.concat_str(pl.lit("e"), number))
-    return nw.from_native(frame.with_columns(item.alias(ITEM)))
+    # An item that is named here only has no id of its own: nothing can be matched with the name.
+    own = pl.col(CHUNK) if CHUNK in names else pl.lit(None, pl.String).alias(CHUNK)
+    return nw.from_native(frame.with_columns(item.alias(ITEM), own))

@@ -12,10 +12,21 @@ from narwhals.typing import IntoFrame
 
 from tophit.errors import Fault, InputError
 from tophit.frames.arrow import polars_from, require_arrow
-from tophit.frames.ids import text_id
+from tophit.frames.ids import is_missing, text_id
 from tophit.frames.python import ID_NAMES, frame_from_rows, number_of
+from tophit.records.columns import columns_of
 from tophit.records.vocabulary import plain
-from tophit.relations import CHUNK, DOC, ITEM, QUERY, START, SYNONYMS, schema
+from tophit.relations import (
+    CHUNK,
+    EXPECTED,
+    EXPECTED_IDS,
+    ITEM,
+    QUERY,
+    QUESTION,
+    SYNONYMS,
+    TEXT,
+    schema,
+)
 
 Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 _WHOLE_LIMIT = float(2**53)
@@ -38,7 +49,7 @@ def relation_of(
     columns = frame.collect_schema().names()
     if not columns and not isinstance(frame, nw.LazyFrame) and len(frame) == 0:
         return nw.from_native(pl.DataFrame(schema=schema(dict(relation))))
-    found = _found_columns(columns, relation, required=required)
+    found = _found_columns(columns, relation)
     missing = [name for name in required if name not in found]
     if missing:
         names = ", ".join(map(str, columns)) or "no columns"
@@ -60,6 +71,43 @@ def _frame(source: Any, *, kind: str) -> Frame:
     except TypeError:
         return nw.from_native(frame_from_rows(source, kind=kind))
     return nw.from_native(_plain_pandas(frame, kind)) if frame.implementation.is_pandas() else frame
+
+
+def records_of(source: Any, lists: Sequence[str]) -> list[dict[str, Any]] | None:
+    """The rows of a frame that has a column of lists under a name of one of `lists`, else None.
+
+    >>> frame = pl.DataFrame({"question": ["?"], "contexts": [["four", "five"]]})
+    >>> records_of(frame, ["retrieved"])
+    [{'question': '?', 'contexts': ['four', 'five']}]
+    """
+    try:
+        frame: Frame = nw.from_native(source)
+    except Exception:
+        return None  # no frame, or one that is refused where it is read
+    types = frame.collect_schema()
+    names = {name for column in lists for name in (column, *SYNONYMS[column])}
+    held = [name for name, kind in types.items() if plain(str(name)) in names]
+    if not any(_holds_lists(frame, name, types[name]) for name in held):
+        return None
+    if frame.implementation.is_pandas():
+        rows: list[dict[str, Any]] = frame.to_native().to_dict("records")
+        return [{name: _plain_value(value) for name, value in row.items()} for row in rows]
+    return frame.lazy().collect().to_polars().to_dicts()
+
+
+def _holds_lists(frame: Frame, name: str, kind: Any) -> bool:
+    if kind.is_nested():
+        return True
+    if kind != nw.Object or isinstance(frame, nw.LazyFrame):
+        return False
+    return any(not isinstance(value, str) and hasattr(value, "__len__") for value in frame[name])
+
+
+def _plain_value(value: Any) -> Any:
+    """What pandas takes for missing is nothing; an array is a list."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return None if not hasattr(value, "__len__") and is_missing(value) else value
 
 
 def _plain_pandas(frame: Any, kind: str) -> IntoFrame:
@@ -93,39 +141,16 @@ def _numbers_of(values: Any, name: str, kind: str) -> list[Any]:
     return list(values) if faults else numbers
 
 
-def _found_columns(
-    columns: Sequence[Any], relation: Mapping[str, str], *, required: Sequence[str]
-) -> dict[str, str]:
-    lowered = {plain(str(name)): name for name in reversed(columns)}
-    lowered |= {name: name for name in columns}
-    found: dict[str, str] = {}
-    # beside offsets a document's id says where they count, and names no item
-    named = {DOC} if any(name in lowered for name in (START, *SYNONYMS[START])) else set()
-    for name in _search_order(relation, required):
-        for alias in _aliases(name, relation, required=required):
-            if name == ITEM and alias in named:
-                continue
-            column = lowered.get(alias)
-            if column is not None and column not in found.values():
-                found[name] = column
-                break
+def _found_columns(columns: Sequence[Any], relation: Mapping[str, str]) -> dict[str, str]:
+    of_items = {EXPECTED: "String", EXPECTED_IDS: "String"} if ITEM in relation else {}
+    found = columns_of([str(name) for name in columns], {**of_items, **relation})
+    # Where a row is one item, its column may be called as the list of a record is.
+    for listed, own in ((EXPECTED, TEXT), (EXPECTED_IDS, ITEM), (CHUNK, ITEM)):
+        if ITEM in relation and own not in found and listed in found and ITEM not in found:
+            found[own] = found.pop(listed)
+    if QUERY in relation and QUERY not in found and QUESTION in found:
+        found[QUERY] = found.pop(QUESTION)
     return found
-
-
-def _search_order(relation: Mapping[str, str], required: Sequence[str]) -> list[str]:
-    first = [name for name in (QUERY, ITEM, *required) if name in relation]
-    return list(dict.fromkeys([*first, *relation]))
-
-
-def _aliases(name: str, relation: Mapping[str, str], *, required: Sequence[str]) -> list[str]:
-    """The names to look for: its own, its synonyms, and last another column's name that may serve.
-
-    A document's id serves as the id of a chunk or item only where there is no other.
-    """
-    others = [alias for alias in SYNONYMS.get(name, ()) if alias not in relation]
-    if name != ITEM and name not in required:
-        return [name, *others]
-    return [name, *others, *(serves for serves in (CHUNK, DOC) if serves in SYNONYMS.get(name, ()))]
 
 
 def typed(frame: Frame, relation: Mapping[str, str], *, kind: str) -> Frame:

@@ -1,128 +1,257 @@
-"""Dicts, lists of named tuples or records, and `Retrieval`, as relations in Polars frames."""
+"""Dicts, lists of records, named tuples, and `Retrieval`, as questions and runs."""
 
 from __future__ import annotations
 
+import numbers
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
+from itertools import chain
+from types import NoneType
 from typing import Any
 
 import polars as pl
 
 from tophit.errors import Fault, InputError, UsageError
-from tophit.frames.ids import text_id, text_ids
-from tophit.records.vocabulary import plain
+from tophit.frames.ids import MISSING_NAMES, text_id, text_ids
+from tophit.records.build import Given, QuestionsBuilder, RunBuilder, frame
+from tophit.records.lists import ranked_list
+from tophit.records.made import look_like_texts
+from tophit.records.objects import record_of
+from tophit.records.places import place_from
+from tophit.records.plain_places import plain_places
+from tophit.records.questions import items_from
+from tophit.records.values import Faults, Words
+from tophit.records.vocabulary import ANSWERS, ITEMS, QUESTIONS, RUNS, plain
 from tophit.relations import (
     CHUNK,
     DOC,
-    END,
+    EXPECTED,
+    EXPECTED_IDS,
     GRADE,
     ITEM,
     QUERY,
+    QUESTION,
     RANK,
     RETRIEVED,
+    RETRIEVED_IDS,
+    RETRIEVED_LIST,
     SCORE,
-    START,
     SYNONYMS,
     TEXT,
-    TOKENS,
-    schema,
+    Questions,
+    Run,
 )
 
-_RECORD_KEYS = {CHUNK: "id", TEXT: TEXT, DOC: "doc", START: START, END: END, TOKENS: TOKENS}
 ID_NAMES = {name for key in (QUERY, ITEM, CHUNK, DOC) for name in (key, *SYNONYMS[key])}
+_GRADES = "a list of items, or {id: grade}"
 
 
-def questions_from_dict(questions: Mapping[Any, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Give `queries` and `judgments` of `{query: {id: grade}}` or `{query: [ids]}`.
+def questions_from_objects(questions: Any) -> Questions | None:
+    """The questions of a dict or a list of records; None for anything else, such as rows.
 
-    Errors: `InputError` for a grade that is no number, for items that are neither.
+    A dict is `{query: {id: grade}}`, `{query: [ids or items]}` or `{query: record}`. A record has
+    the fields of the files (`question`, `expected`, ...), by any of their names.
 
-    >>> queries, judgments = questions_from_dict({"q1": {"d1": 1}, "q2": []})
-    >>> len(queries), judgments.rows()
+    Errors: `InputError` for a grade that is no number, for items that are none.
+
+    >>> found = questions_from_objects({"q1": {"d1": 1}, "q2": []})
+    >>> len(found.queries), found.judgments.rows()
     (2, [('q1', 'd1', 1.0)])
+    >>> questions_from_objects([{"question": "Which fees?", "expected": "late fees"}]).judgments
+    ... # doctest: +ELLIPSIS
+    shape: (1, 5)...
     """
+    if isinstance(questions, Mapping):
+        if _is_record(questions, QUESTIONS.keys(questions), (EXPECTED, EXPECTED_IDS)):
+            questions = [questions]
+        elif any(_holds_records(judged) for judged in questions.values()):
+            return _questions_of_items(questions)
+        else:
+            return _questions_of_ids(questions)
+    records = _records(questions)
+    if records is None or not any(_asks(record) for record in records):
+        return None
+    builder = QuestionsBuilder(Given("questions"))
+    for record in records:
+        builder.add_record(record)
+    return builder.build()
+
+
+def _is_record(record: Mapping[Any, Any], keys: Mapping[str, Any], lists: Sequence[str]) -> bool:
+    """One record, not a dict by query: it names its question in a text."""
+    named = [record[keys[name]] for name in (QUESTION, QUERY) if name in keys]
+    return any(name in keys for name in lists) and any(isinstance(name, str) for name in named)
+
+
+def _holds_records(judged: Any) -> bool:
+    if isinstance(judged, Mapping):
+        return not ITEMS.keys(judged).keys().isdisjoint({TEXT}) or not QUESTIONS.keys(
+            judged
+        ).keys().isdisjoint({EXPECTED, EXPECTED_IDS})
+    if isinstance(judged, str) or not isinstance(judged, Iterable):
+        return False
+    return any(record_of(entry) is not None for entry in judged)
+
+
+def _asks(record: Any) -> bool:
+    """Whether a record is a question, and not a row of judgments."""
+    fields = record_of(record)
+    if fields is None:
+        return False
+    keys = QUESTIONS.keys(fields)
+    if EXPECTED in keys or EXPECTED_IDS in keys:
+        return True
+    has_answer = any(plain(str(key)) in ANSWERS for key in fields)
+    return QUESTION in keys and has_answer and ITEMS.keys(fields).keys().isdisjoint({ITEM, TEXT})
+
+
+def _questions_of_items(questions: Mapping[Any, Any]) -> Questions:
+    builder = QuestionsBuilder(Given("questions"))
+    queries = _query_ids(questions, "questions")
+    bare = [e for judged in questions.values() for e in judged or () if isinstance(e, str)]
+    as_id = not look_like_texts(bare)
+    for query, judged in zip(queries, questions.values(), strict=True):
+        fields = record_of(judged) or {}
+        if not QUESTIONS.keys(fields).keys().isdisjoint({EXPECTED, EXPECTED_IDS}):
+            builder.add_record({**fields, QUERY: query})
+            continue
+        items = items_from(judged, builder.faults, field=f"query {query!r}", as_id=as_id)
+        builder.add(query, items, field="query")
+    return builder.build()
+
+
+def _questions_of_ids(questions: Mapping[Any, Any]) -> Questions:
     items: list[Any] = []
     grades: list[Any] = []
     sizes: list[int] = []
     for query, judged in questions.items():
-        ids = _listed(judged, query, expected="a list of ids, or {id: grade}")
+        ids = _items_of(judged, query)
         items += ids
         grades += judged.values() if isinstance(judged, Mapping) else [1.0] * len(ids)
         sizes.append(len(ids))
     queries = _query_ids(questions, "questions")
     owners = _repeated(queries, sizes)
     judgments = {QUERY: owners, ITEM: text_ids(items), GRADE: _numbers(grades, owners, GRADE)}
-    return pl.DataFrame({QUERY: queries}), pl.DataFrame(judgments)
+    return Questions(queries=pl.DataFrame({QUERY: queries}), judgments=pl.DataFrame(judgments))
 
 
-def run_from_dict(run: Mapping[Any, Any]) -> pl.DataFrame:
-    """Give `retrieved` of `{query: {id: score}}` (scores decide) or `{query: [ids or records]}`.
+def _items_of(judged: Any, query: Any) -> list[Any]:
+    if isinstance(judged, str | bytes) or not isinstance(judged, Iterable):
+        fault = Fault(field=f"query {query!r}", expected=_GRADES, found=repr(judged)[:80])
+        raise InputError(fault)
+    return list(judged)
 
-    Errors: `InputError` for both kinds in one run, for a score that is no number.
 
-    >>> run_from_dict({"q1": ["d2", "d1"]}).rows()
+def run_from_objects(run: Any) -> Run | None:
+    """The run of a dict or a list of records; None for anything else, such as rows.
+
+    A dict is `{query: {id: score}}` (scores decide), `{query: [ids, texts or records]}` or
+    `{query: record}`. A record has the fields of the files (`question`, `retrieved`, ...).
+
+    Errors: `InputError` for scores and lists in one run, for a score that is no number, for a set,
+    which has no order.
+
+    >>> run_from_objects({"q1": ["d2", "d1"]}).retrieved.rows()
     [('q1', 'd2', 1), ('q1', 'd1', 2)]
     """
-    expected = "a list of ids or records, or {id: score}"
-    places = {query: _listed(found, query, expected=expected) for query, found in run.items()}
-    scored = {isinstance(run[query], Mapping) for query, found in places.items() if found}
-    if len(scored) > 1:
-        raise InputError(
-            Fault(
-                file="run",
-                expected="all queries as {id: score}, or all as lists",
-                found="both kinds",
-            )
-        )
-    owners = _repeated(_query_ids(run, "run"), [len(found) for found in places.values()])
-    if scored == {True}:
-        scores = [score for found in run.values() if found for score in found.values()]
-        ids = text_ids(chunk for found in places.values() for chunk in found)
-        return pl.DataFrame({QUERY: owners, CHUNK: ids, SCORE: _numbers(scores, owners, SCORE)})
-    return _ranked_lists(list(places.values()), owners)
+    lists = (RETRIEVED_LIST, RETRIEVED_IDS)
+    if isinstance(run, Mapping):
+        if _is_record(run, RUNS.keys(run), lists):
+            run = [run]
+        elif any(_retrieves(found) for found in run.values()):
+            queries = _query_ids(run, "run")
+            found = zip(queries, run.values(), strict=True)
+            run = [{**(record_of(record) or {}), QUERY: query} for query, record in found]
+        else:
+            return _run_of_dict(run)
+    records = _records(run)
+    if records is None or not any(_retrieves(record) for record in records):
+        return None
+    builder = RunBuilder(Given("run"))
+    builder.add_records((None, record) for record in records)
+    return builder.build()
 
 
-def _ranked_lists(lists: Sequence[Sequence[Any]], owners: pl.Series) -> pl.DataFrame:
-    ranks = pl.Series(
-        (rank for found in lists for rank in range(1, len(found) + 1)), dtype=pl.Int64
+def _retrieves(record: Any) -> bool:
+    """Whether a record is the list of a query, and not one place of it."""
+    fields = None if isinstance(record, str | list | tuple) else record_of(record)
+    if fields is None:
+        return False
+    keys = RUNS.keys(fields)
+    is_asked = QUERY in keys or QUESTION in keys
+    return (
+        (is_asked and RETRIEVED_LIST in keys)
+        or RETRIEVED_LIST in fields
+        or (is_asked and RETRIEVED_IDS in keys)
     )
-    places = [place for found in lists for place in found]
-    if not any(isinstance(place, Mapping | tuple) for place in places):
-        return pl.DataFrame({QUERY: owners, CHUNK: text_ids(places), RANK: ranks})
-    records = [_record(place) for place in places]
-    present = [name for name in _RECORD_KEYS if any(name in record for record in records)]
-    columns = {
-        name: text_ids(values) if name in (CHUNK, DOC) else values
-        for name in present
-        for values in [[record.get(name) for record in records]]
+
+
+def _run_of_dict(run: Mapping[Any, Any]) -> Run:
+    faults = Faults("run")
+    scores = {query: found for query, found in run.items() if _is_scores(found)}
+    lists = {
+        query: list(found) if query in scores else ranked_list(found, faults, field=_at(query))
+        for query, found in run.items()
     }
-    empty = {} if CHUNK in columns else {CHUNK: pl.Series([None] * len(records), dtype=pl.String)}
-    types = schema(RETRIEVED, only=[QUERY, CHUNK, RANK, *present])
-    return _typed_frame({QUERY: owners, **empty, **columns, RANK: ranks}, types)
+    filled = [query for query, found in lists.items() if found]
+    if 0 < sum(query in scores for query in filled) < len(filled):
+        expected = "all queries as {id: score}, or all as lists"
+        faults.add(expected=expected, value=Words("both kinds"))
+    faults.check()
+    queries = _query_ids(run, "run")
+    owners = _repeated(queries, [len(found) for found in lists.values()])
+    if filled and filled[0] in scores:
+        values = list(chain.from_iterable(found.values() for found in scores.values()))
+        ids = text_ids(chain.from_iterable(lists.values()))
+        columns = {QUERY: owners, CHUNK: ids, SCORE: _numbers(values, owners, SCORE)}
+        places = pl.DataFrame(columns)
+    else:
+        places = _ranked_lists(lists, owners)
+    return Run(retrieved=places, queries=pl.DataFrame({QUERY: queries}))
 
 
-def _typed_frame(columns: Mapping[str, Any], types: Mapping[str, Any]) -> pl.DataFrame:
-    try:
-        return pl.DataFrame({name: columns[name] for name in types}, schema=dict(types))
-    except (TypeError, UnicodeEncodeError, pl.exceptions.PolarsError) as error:
-        message = str(error).partition("\n")[0]
-        raise InputError(
-            Fault(file="run", expected="records as in the files", found=message)
-        ) from None
+def _is_scores(found: Any) -> bool:
+    """`{id: score}`, and not the return of a pipeline."""
+    return isinstance(found, Mapping) and not any(
+        isinstance(value, list | tuple | Mapping) for value in found.values()
+    )
 
 
-def _record(place: Any) -> dict[str, Any]:
-    if isinstance(place, Mapping):
-        return {name: place[key] for name, key in _RECORD_KEYS.items() if key in place}
-    if isinstance(place, tuple) and len(place) == 2:
-        return {CHUNK: place[0]}
-    return {CHUNK: place}
+def _at(query: Any) -> str:
+    return f"query {query!r}"
 
 
-def _listed(found: Any, query: Any, *, expected: str) -> list[Any]:
-    if isinstance(found, str | bytes) or not isinstance(found, Iterable):
-        raise InputError(Fault(field=f"query {query!r}", expected=expected, found=repr(found)[:80]))
-    return list(found)
+def _ranked_lists(lists: Mapping[Any, Sequence[Any]], owners: pl.Series) -> pl.DataFrame:
+    kinds = set(map(type, chain.from_iterable(lists.values())))
+    if not any(_may_be_record(kind) for kind in kinds):
+        ranks = chain.from_iterable(range(1, len(found) + 1) for found in lists.values())
+        ids = text_ids(chain.from_iterable(lists.values()))
+        return pl.DataFrame({QUERY: owners, CHUNK: ids, RANK: pl.Series(ranks, dtype=pl.Int64)})
+    if (places := plain_places(list(lists.values()))) is not None:
+        return places.select(owners.alias(QUERY), pl.all())
+    faults = Faults("run")
+    rows: list[tuple[Any, ...]] = []
+    for query, found in lists.items():
+        for at, entry in enumerate(found):
+            place = place_from(entry, faults, field=f"{_at(query)}[{at}]")
+            if place is not None:
+                rows.append((text_id(query), place.id, at + 1, *place[1:]))
+    faults.check()
+    return frame(rows, RETRIEVED, always=(QUERY, CHUNK, RANK))
+
+
+def _may_be_record(kind: type) -> bool:
+    is_id = issubclass(kind, str | bytes | numbers.Number | uuid.UUID | NoneType)
+    return not is_id and kind.__name__ not in MISSING_NAMES
+
+
+def _records(source: Any) -> list[Any] | None:
+    """The elements of a list, where each of them may be a record."""
+    if isinstance(source, str | bytes | Mapping) or not isinstance(source, list | tuple):
+        return None
+    records = list(source)
+    return records if records and all(record_of(record) is not None for record in records) else None
 
 
 def _query_ids(queries: Iterable[Any], kind: str) -> pl.Series:
@@ -237,15 +366,15 @@ def retrievals_as_dicts(
         raise UsageError(
             f"without a run, expected a list of tophit.Retrieval, found {type(wrong[0]).__name__}"
         )
-    expected = "a list of ids"
     numbered = {str(n): entry for n, entry in enumerate(listed, 1)}
-    return (
-        {n: _judged(entry.relevant_ids, n, expected=expected) for n, entry in numbered.items()},
-        {n: _listed(entry.ranked_ids, n, expected=expected) for n, entry in numbered.items()},
-    )
+    faults = Faults("retrievals")
+    runs = {
+        n: ranked_list(entry.ranked_ids, faults, field=f"ranked_ids of {n}")
+        for n, entry in numbered.items()
+    }
+    faults.check()
+    return {n: _judged(entry.relevant_ids, n) for n, entry in numbered.items()}, runs
 
 
-def _judged(relevant: Any, number: str, *, expected: str) -> Any:
-    return (
-        relevant if isinstance(relevant, Mapping) else _listed(relevant, number, expected=expected)
-    )
+def _judged(relevant: Any, number: str) -> Any:
+    return relevant if isinstance(relevant, Mapping) else _items_of(relevant, number)

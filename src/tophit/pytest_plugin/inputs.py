@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,9 @@ from typing import Any
 import polars as pl
 
 from tophit.formats import read_questions, read_run
-from tophit.frames import chunks_from, retrievals_as_dicts
-from tophit.frames.python import questions_from_dict
+from tophit.frames import as_questions, chunks_from, retrievals_as_dicts
 from tophit.measures import Measure
-from tophit.relations import Questions, Run
+from tophit.relations import Run
 from tophit.retrieval import is_retriever
 from tophit.retrieval.held import given_name, run_held
 
@@ -77,7 +76,4 @@ def _questions(questions: Any, folder: Path) -> Any:
     """Files and dicts as `Questions`, so that their texts and fingerprints are known."""
     if isinstance(questions, str | Path):
         return read_questions(beside(questions, folder))
-    if isinstance(questions, Mapping):
-        queries, judgments = questions_from_dict(questions)
-        return Questions(queries=queries, judgments=judgments)
-    return questions
+    return as_questions(questions)

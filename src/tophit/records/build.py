@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from tophit.errors import DataWarning
+from tophit.errors import DataWarning, Fault, InputError
 from tophit.records.lists import places_in
 from tophit.records.made import is_made, made_id, question_id
 from tophit.records.objects import record_of
@@ -126,7 +126,11 @@ def frame(
     rows: Sequence[Sequence[Any]], relation: dict[str, str], *, always: Iterable[str]
 ) -> pl.DataFrame:
     """A relation from rows with all of its columns; empty optional columns are left out."""
-    made = pl.DataFrame(rows, schema=schema(relation), orient="row")
+    try:
+        made = pl.DataFrame(rows, schema=schema(relation), orient="row")
+    except UnicodeEncodeError as error:
+        found = ascii(error.object)[:80]
+        raise InputError(Fault(expected="Unicode", found=found)) from None
     keep = [name for name in relation if name in always or made[name].null_count() < made.height]
     return made.select(keep)
 
@@ -372,6 +376,21 @@ def _question(question: Any, faults: Faults, line: int | None) -> str | None:
         faults.add(expected="text", value=question, line=line, field=QUESTION)
         return None
     return question or None
+
+
+def refuse_two_questions(rows: pl.DataFrame, *, source: str) -> None:
+    """Refuse rows of one query with two question texts.
+
+    Errors: `InputError` with every such query.
+    """
+    texts = rows.filter(pl.col(QUESTION).is_not_null()).select(QUERY, QUESTION)
+    texts = texts.unique(maintain_order=True)
+    again = texts.filter(pl.col(QUERY).is_duplicated()).group_by(QUERY, maintain_order=True)
+    faults = Faults(source)
+    for (key,), group in again:
+        found = Words(" and ".join(map(repr, group[QUESTION].head(2))))
+        faults.add(expected=f"one question under the id {key!r}", value=found, field=QUESTION)
+    faults.check()
 
 
 def chunks_frame(rows: Sequence[Sequence[Any]]) -> pl.DataFrame:

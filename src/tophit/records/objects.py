@@ -56,7 +56,10 @@ def _plain_record(item: Any) -> Mapping[Any, Any] | None:
         return _scored(_plain_record(item.node), getattr(item, "score", None))
     if is_dataclass(item) and not isinstance(item, type):
         return {field.name: getattr(item, field.name) for field in fields(item)}
-    return _from_attributes(item)
+    found = _from_attributes(item)
+    if found is None and hasattr(item, "model_dump") and not isinstance(item, type):
+        found = item.model_dump()  # Pydantic, such as a sample of Ragas
+    return found
 
 
 def _unwrapped(record: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -115,13 +115,15 @@ def question_from(
         question=given[keys[QUESTION]] if QUESTION in keys else None,
         history=given.get(keys.get(HISTORY)),
         filter=given.get(keys.get(FILTER)),
-        items=_items(given, keys, _At(faults, line, "", extras)),
+        items=_items(given, keys, _At(faults, line, "", extras), as_id=EXPECTED_IDS in keys),
         tags=tags or {},
         id_field=str(keys.get(QUERY, "id")),
     )
 
 
-def _items(record: Mapping[Any, Any], keys: Mapping[str, Any], at: _At) -> tuple[Item, ...]:
+def _items(
+    record: Mapping[Any, Any], keys: Mapping[str, Any], at: _At, *, as_id: bool
+) -> tuple[Item, ...]:
     name = EXPECTED if EXPECTED in keys else EXPECTED_IDS
     if name not in keys:
         # Left out by mistake, it would make an unanswerable question of any other.
@@ -131,12 +133,20 @@ def _items(record: Mapping[Any, Any], keys: Mapping[str, Any], at: _At) -> tuple
     if (entries := listed_items(value)) is None:
         at.wrong("a list", value, key)
         return ()
-    is_one = entries is not value
     found = [
-        item_from(entry, at.below(key if is_one else f"{key}[{n}]"), as_id=name == EXPECTED_IDS)
+        _item(entry, at.below(key if entries is not value else f"{key}[{n}]"), as_id=as_id)
         for n, entry in enumerate(entries)
     ]
     return tuple(item for item in found if item is not None)
+
+
+def items_from(entries: Any, faults: Faults, *, field: str, as_id: bool) -> tuple[Item, ...]:
+    """The items that a list holds, or one element alone; a bare string is an id with `as_id`.
+
+    >>> items_from(["late fees", {"id": "c7"}], Faults("questions"), field="q", as_id=False)[1]
+    Item(pieces=(Piece(id='c7', text=None, doc=None, start=None, end=None),), grade=1.0)
+    """
+    return _items({field: entries}, {EXPECTED: field}, _At(faults, None, ""), as_id=as_id)
 
 
 def _is_known(key: Any) -> bool:
@@ -174,7 +184,7 @@ def _instead(record: Mapping[Any, Any]) -> Any:
     )
 
 
-def item_from(entry: Any, at: _At, *, as_id: bool = False) -> Item | None:
+def _item(entry: Any, at: _At, *, as_id: bool) -> Item | None:
     """One expected item."""
     record = None if isinstance(entry, str) else record_of(entry)
     if record is None or _ANY_OF not in record:

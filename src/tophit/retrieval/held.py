@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from tophit.frames import as_questions
 from tophit.frames.native import relation_of, typed
-from tophit.frames.python import questions_from_dict
 from tophit.measures import Measure
 from tophit.relations import QUERIES, QUERY, QUESTION, Questions, Run
 from tophit.retrieval.doors.table import is_retriever
@@ -61,9 +61,7 @@ def texts_of(questions: Any) -> Any:
     """
     if isinstance(questions, str | Path):
         return questions
-    if isinstance(questions, Mapping):
-        queries, judgments = questions_from_dict(questions)
-        questions = Questions(queries=queries, judgments=judgments)
+    questions = as_questions(questions)
     if isinstance(questions, Questions):
         queries = questions.queries
         if QUESTION in queries.columns or questions.source != "questions":

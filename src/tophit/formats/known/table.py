@@ -18,11 +18,11 @@ import polars as pl
 from tophit.formats.definition import Format, Losses, Role, roles
 from tophit.formats.known.trec import one_grade
 from tophit.formats.reading import table_records
-from tophit.formats.reading.column_names import columns_of
 from tophit.formats.reading.columns import LINE, LIST, Columns, ranks_from_one
 from tophit.formats.reading.files import Source, StrPath, atomic_write, plain_name
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order
+from tophit.records.columns import columns_of
 from tophit.records.made import made_id, question_id
 from tophit.records.values import Words
 from tophit.relations import (

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import polars as pl
 
 from tophit.formats.reading.cells import UnreadableError, list_in
-from tophit.formats.reading.column_names import columns_of
 from tophit.formats.reading.files import LONE_RETURN, Source
 from tophit.formats.reading.grid import after_sep, csv_rows, grid, is_sheet, without_empty_end
 from tophit.formats.reading.sniff import sample
+from tophit.records.columns import columns_of
 from tophit.records.made import look_like_texts
 from tophit.records.values import BLANK_MARKS, Faults, Words, shown
 from tophit.records.vocabulary import plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -17,9 +16,9 @@ from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.ranking import ranked
 from tophit.evaluation.relate import relate
 from tophit.evaluation.result import Result
-from tophit.formats import read_questions
-from tophit.frames import Inputs, chunks_from, collected, inputs_from
+from tophit.frames import chunks_from, collected, opened
 from tophit.measures import parse_measures
+from tophit.pairing import Inputs, inputs_from
 from tophit.relations import DOC, END, ITEM, QUERY, RANK, SCORE, START, TEXT, TOKENS
 from tophit.report.html.held import held_pieces
 from tophit.settings import Settings
@@ -77,7 +76,7 @@ def details_of(
     >>> details_of({"q": ["a"]}, {"bm25": {"q": ["b", "a"]}})[0].ranks.rows()
     [('q', 2, 2)]
     """
-    asked = read_questions(questions) if isinstance(questions, str | Path) else questions
+    asked = opened(questions, "questions")
     index = None if chunks is None else collected(chunks_from(chunks))
     texts = None if documents is None else as_documents(documents)
     if results is None:
@@ -93,7 +92,7 @@ def details_of(
 
 
 def _detail(questions: Any, run: Any, result: Result, *, chunks: Any, documents: Any) -> Detail:
-    inputs = inputs_from(questions, run)
+    inputs = inputs_from(questions, run, match=result.settings.match, chunks=chunks)
     measures = parse_measures("Hit", k=result.k)
     related = relate(inputs, measures=measures, settings=result.settings)
     queries = asked_queries(questions, inputs)

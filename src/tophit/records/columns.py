@@ -1,4 +1,4 @@
-"""Which column of a table holds which column of a relation, by the usual names."""
+"""Which column of a table or frame holds which column of a relation, by the usual names."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from tophit.relations import (
 _LISTS = (EXPECTED, EXPECTED_IDS, RETRIEVED_LIST, RETRIEVED_IDS)
 # Beside a list of what a question expects, these say what it is about and who asked it.
 _LOOSE_IDS = ("topic", "user", "user_id")
+_OTHER_ITEMS = {*SYNONYMS[ITEM], *SYNONYMS[TEXT]} - {"id"}
 
 
 def columns_of(names: Iterable[str], relation: dict[str, str]) -> dict[str, str]:
@@ -63,7 +64,8 @@ def _asked(relation: dict[str, str], found: dict[str, str], free: dict[str, str]
     has_list = _has_one(_LISTS, relation, found, free)
     ids = set(SYNONYMS[QUERY]) - {"query", *(_LOOSE_IDS if has_list else ())}
     has_text = QUESTION in found or not free.keys().isdisjoint(SYNONYMS[QUESTION])
-    is_place = not has_list and _has_one((GRADE, RANK, SCORE), relation, found, free)
+    has_other = not {*found, *free}.isdisjoint({ITEM, CHUNK, TEXT, DOC, *_OTHER_ITEMS})
+    is_place = not (has_list or has_other) and _has_one((GRADE, RANK, SCORE), relation, found, free)
     has_id = QUERY in found or not ids.isdisjoint(free)
     if not has_id and (has_text or has_list) and "id" in free and not is_place:
         asked[QUERY] = free.pop("id")
