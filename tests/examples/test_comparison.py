@@ -305,7 +305,7 @@ def test_clusters_come_from_a_tag_or_from_the_document() -> None:
         compare(tagged(), runs, measures="MRR", match="ids", cluster="topic")
     with pytest.raises(UsageError, match="unknown cluster field 'topik'; did you mean topic"):
         compare(tagged(), runs, measures="MRR", match="ids", cluster="topik")
-    with pytest.raises(UsageError, match="clusters need questions with tags"):
+    with pytest.raises(UsageError, match="cluster 'topic' needs questions with tags"):
         compare(JUDGED, runs, measures="MRR", cluster="topic")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ def clusters_of(questions: Any, field: str, *, leader: Lazy) -> Clusters:
     `questions` is a `Questions`, or a frame of judgments with a column `tag.FIELD` or FIELD; `doc`
     is the document expected. A question with several labels gets the first in order of name.
 
-    Errors: `UsageError` for questions that have no such field, and for a dict, which has none.
+    Errors: `UsageError` for questions that have no such field.
 
     >>> judged = pl.DataFrame({"query_id": ["q1"], "item_id": ["a"], "topic": ["billing"]})
     >>> clusters_of(judged, "topic", leader=nw.from_native(judged.lazy())).labels.collect().rows()
@@ -45,11 +45,6 @@ def clusters_of(questions: Any, field: str, *, leader: Lazy) -> Clusters:
         labels = {QUERY: pl.String, CLUSTER: pl.String}
         pairs = pl.DataFrame(list(_labels(questions, field).items()), schema=labels, orient="row")
         return Clusters(field=field, labels=to_engine(pairs, leader), source=questions.source)
-    if isinstance(questions, Mapping):
-        raise UsageError(
-            f"cluster {field!r} needs questions with tags: a file, a frame with a column "
-            f"{field!r}, or tophit.Questions"
-        )
     return Clusters(field=field, labels=on_engine(_of_frame(questions, field), leader))
 
 
@@ -104,6 +99,11 @@ def _labels(questions: Questions, field: str) -> dict[str, str | None]:
         pairs = of_query.group_by(QUERY).agg(pl.col(DOC).min())
     else:
         tags = [name.removeprefix(TAG_PREFIX) for name in queries.columns if "tag." in name]
+        if not tags and DOC not in judgments.columns:
+            raise UsageError(
+                f"cluster {field!r} needs questions with tags: a file or records with them, or a "
+                f"frame with a column {field!r}"
+            )
         raise unknown("cluster field", field, [*tags, DOCUMENT])
     return dict(pairs.iter_rows())
 

@@ -252,7 +252,8 @@ def chunks_from(chunks: Any, *, leader: Frame | None = None) -> Lazy:
         chunks = read_chunks(os.fspath(chunks))
     chunks = listed(chunks)
     if isinstance(chunks, list | tuple) and chunks:
-        chunks = chunks_from_records(((None, chunk) for chunk in chunks), Faults("chunks"))
+        records = ((None, chunk) for chunk in chunks)
+        chunks = chunks_from_records(records, Faults("chunks"), once=False)
     given = relation_of(chunks, CHUNKS, required=(CHUNK,), kind="chunks")
     frame = typed(given, CHUNKS, kind="chunks")
     return on_engine(frame, frame if leader is None else leader)

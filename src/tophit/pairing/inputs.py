@@ -88,10 +88,10 @@ def paired(questions: Questions, run: Run, *, match: str = "auto") -> tuple[Ques
     pairs = _pairs(questions_from(questions), run_from(run))
     judgments = nw.from_native(questions.judgments.lazy())
     held = evidence(judgments, _lazily(run.retrieved, pairs), match=match)
-    others = {
-        name: frame if frame is None else _lazily(frame, pairs).collect().to_polars()
-        for name, frame in (("answers", run.answers), ("queries", run.queries))
-    }
+    answers, queries = (
+        None if frame is None else _lazily(frame, pairs).collect().to_polars()
+        for frame in (run.answers, run.queries)
+    )
     warnings = (*run.warnings, *pairs.warnings, *held.warnings)
     return (
         replace(questions, judgments=held.judgments.collect().to_polars()),

@@ -398,8 +398,10 @@ def chunks_frame(rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
     return frame(rows, CHUNKS, always=(CHUNK,) if rows else (CHUNK, TEXT))
 
 
-def chunks_from_records(records: Iterable[tuple[int | None, Any]], faults: Faults) -> pl.DataFrame:
-    """The relation `chunks` from records of chunks, each with its line; each chunk once.
+def chunks_from_records(
+    records: Iterable[tuple[int | None, Any]], faults: Faults, *, once: bool = True
+) -> pl.DataFrame:
+    """The relation `chunks` from records of chunks, each with its line; each chunk `once`.
 
     Errors: `InputError` with every fault.
 
@@ -416,12 +418,12 @@ def chunks_from_records(records: Iterable[tuple[int | None, Any]], faults: Fault
         if chunk.text is None and (chunk.doc is None or chunk.start is None):
             wanted = "a text, or doc with start and end"
             faults.add(expected=wanted, value=None, line=line, field=TEXT)
-        if chunk.id in lines and not is_made(chunk.id):
+        if once and chunk.id in lines and not is_made(chunk.id):
             before = lines[chunk.id]
             where = "" if before is None else f", as in line {before}"
             found = Words(f"{chunk.id!r} again{where}")
             faults.add(expected="an id of its own", value=found, line=line, field="id")
-        elif chunk.id not in lines:
+        elif not once or chunk.id not in lines:
             lines[chunk.id] = line
             rows.append((chunk.id, chunk.text, *chunk[3:]))
     faults.check()
