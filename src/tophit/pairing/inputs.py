@@ -95,7 +95,13 @@ def paired(questions: Questions, run: Run, *, match: str = "auto") -> tuple[Ques
     warnings = (*run.warnings, *pairs.warnings, *held.warnings)
     return (
         replace(questions, judgments=held.judgments.collect().to_polars()),
-        replace(run, retrieved=held.retrieved.collect().to_polars(), warnings=warnings, **others),
+        replace(
+            run,
+            retrieved=held.retrieved.collect().to_polars(),
+            answers=answers,
+            queries=queries,
+            warnings=warnings,
+        ),
     )
 
 
