@@ -229,15 +229,11 @@ def test_two_lists_for_one_question():
 
 def test_two_questions_under_one_id_of_a_frame(tmp_path):
     rows = {"query_id": ["q1", "q1"], "question": ["One?", "Two?"], "text": ["a b", "c d"]}
-    with pytest.raises(
-        InputError, match=r"one question under the id 'q1', found 'One\?' and 'Two\?'"
-    ):
+    with pytest.raises(InputError, match=r"one question for the id 'q1', 'One\?', found 'Two\?'"):
         mrr(pl.DataFrame(rows), {"q1": ["x"]})
     path = tmp_path / "q.csv"
     pl.DataFrame(rows).write_csv(path)
-    with pytest.raises(
-        InputError, match=r"one question under the id 'q1', found 'One\?' and 'Two\?'"
-    ):
+    with pytest.raises(InputError, match=r"one question for the id 'q1', 'One\?', found 'Two\?'"):
         read_questions(path)
 
 

@@ -388,8 +388,9 @@ def refuse_two_questions(rows: pl.DataFrame, *, source: str) -> None:
     again = texts.filter(pl.col(QUERY).is_duplicated()).group_by(QUERY, maintain_order=True)
     faults = Faults(source)
     for (key,), group in again:
-        found = Words(" and ".join(map(repr, group[QUESTION].head(2))))
-        faults.add(expected=f"one question under the id {key!r}", value=found, field=QUESTION)
+        first, other = group[QUESTION].head(2)
+        expected = f"one question for the id {key!r}, {first!r}"
+        faults.add(expected=expected, value=other, field=QUESTION)
     faults.check()
 
 
