@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from matching_reference import best_piece, boundaries
+from matching_reference import best_piece, cuts
 from tophit.matching.spans import span_hits
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
@@ -39,7 +39,7 @@ class Chroma:
         """The passages whose label begins or ends inside a word of the document."""
         # The chat logs hold line breaks as a backslash and n, which are white space.
         documents = {name: text.replace("\\n", "  ") for name, text in self.documents.items()}
-        cuts = {name: set(boundaries(text)) for name, text in documents.items()}
+        cuts = {name: set(cuts(text)) for name, text in documents.items()}
         return {
             number
             for number, doc in enumerate(self.doc)
@@ -159,4 +159,4 @@ def test_the_fast_way_agrees_on_passages_and_chunks(chroma: Chroma) -> None:
 
 def test_segments_of_whole_corpora_are_those_of_unicode(chroma: Chroma) -> None:
     for text in chroma.documents.values():
-        assert [start for start, _ in segments(text)] == boundaries(text)[:-1]
+        assert [start for start, _ in segments(text)] == cuts(text)[:-1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matching_reference import best_piece, boundaries
+from matching_reference import best_piece, cuts
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
 from tophit.matching.text.segmentation import segments
@@ -75,7 +75,7 @@ def test_every_answer_stands_in_its_paragraph(shared_data: Path, language: str) 
 def inside_a_word(answer: str, context: str) -> bool:
     """Whether the answer begins or ends inside a word everywhere it stands."""
     text, piece = normalize(context), normalize(answer)
-    cuts = set(boundaries(text))
+    places_of_cuts = set(cuts(text))
     places = [at for at in range(len(text)) if text.startswith(piece, at)]
     return not any(at in cuts and at + len(piece) in cuts for at in places)
 
@@ -83,4 +83,4 @@ def inside_a_word(answer: str, context: str) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_segments_are_those_of_unicode(shared_data: Path, language: str) -> None:
     for context, _ in paragraphs(shared_data, language):
-        assert [start for start, _ in segments(context)] == boundaries(context)[:-1]
+        assert [start for start, _ in segments(context)] == cuts(context)[:-1]

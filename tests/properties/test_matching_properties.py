@@ -10,20 +10,25 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from matching_reference import best_piece, boundaries
+from matching_reference import best_piece, best_run, cuts, read
 from tophit.matching.text import common_words as runs
 from tophit.matching.text import hits as text
+from tophit.matching.text import words
+from tophit.matching.text.exact import exact_run
 from tophit.matching.text.hits import longest_pieces
-from tophit.matching.text.normalize import normalize, normalize_all, settle
+from tophit.matching.text.marks import settle
+from tophit.matching.text.normalize import normalize, normalize_all
 from tophit.matching.text.origin import original_span, trace
-from tophit.matching.text.segmentation import codes_of, segments, starts_of_segments
-from tophit.matching.text.suffixes import exact_run
+from tophit.matching.text.segmentation import codes_of, cuts_of, segments
+from tophit.matching.text.words import words_of
 from tophit.settings import DEFAULT_FOLDING, Folding
 
 WORDS = [
     "a", "b", "the", "cat", "concatenate", "3.1", "3.14", "well-known", "don't", "x_1", ".", ",",
     "(", "中", "文", "タ", "ー", "ที่", "ไ", "हिन्दी", "e\u0301", "\u0301", "🇩🇪", "🇫", "👩\u200d🔬",
-    "שלום",
+    "שלום", "'", "s", "l'", "can't", "O'", "-", "-5", "5", "$", "$5", "±", ".5", "1/2", "3", "10:30", ":45",
+    "^", "%", "10^2", "mp3", "setup.py", "a:b", "5.Kat", "νόμος", "νομός", "νομος", "كتاب", "كِتَاب",
+    "1\u202f234", "- ", "well", "known", "/", "’s", "n'",
 ]  # fmt: skip
 # Characters that mean something to one of the steps.
 CHARACTERS = (
@@ -83,9 +88,9 @@ def test_the_traced_text_is_the_normalised_one(given_text: str, folding: Folding
 @given(st.text("abc é中\n\t-.“”ﬁA", max_size=30), st.data())
 def test_the_original_span_normalises_to_the_piece(given_text: str, data: st.DataObject) -> None:
     normal = normalize(given_text)
-    cuts = boundaries(normal)
-    start = data.draw(st.sampled_from(cuts))
-    end = data.draw(st.sampled_from([cut for cut in cuts if cut >= start]))
+    places = cuts(normal)
+    start = data.draw(st.sampled_from(places))
+    end = data.draw(st.sampled_from([place for place in places if place >= start]))
     first, last = original_span(given_text, start, end)
     piece = normal[start:end]
     assume("fi" not in normal[max(0, start - 1) : end + 1])  # half a ligature cannot be cut out
@@ -99,14 +104,14 @@ def test_the_original_span_normalises_to_the_piece(given_text: str, data: st.Dat
 @settings(max_examples=300)
 def test_segments_are_those_of_unicode(given_text: str) -> None:
     found = segments(given_text)
-    assert [start for start, _ in found] + [len(given_text)] == boundaries(given_text) or not found
+    assert [start for start, _ in found] + [len(given_text)] == cuts(given_text) or not found
     assert "".join(given_text[start:end] for start, end in found) == given_text
 
 
 @given(st.lists(sentence, max_size=5))
 def test_segments_do_not_depend_on_neighbouring_texts(texts: list[str]) -> None:
     together = starts_of_segments(codes_of("\n".join([*texts, ""])))
-    apart = [starts_of_segments(codes_of(f"{one}\n")) for one in texts]
+    apart = [cuts_of(codes_of(f"{one}\n")).starts for one in texts]
     assert together.tolist() == [start for one in apart for start in one.tolist()]
 
 
@@ -208,8 +213,15 @@ def test_the_fast_way_agrees_on_drawn_texts(elements: list[str], chunks: list[st
 
 
 @given(sentence.map(normalize), sentence.map(normalize))
-def test_the_linear_way_agrees_with_the_obvious_one(element: str, chunk: str) -> None:
-    assert exact_run(element, chunk) == best_piece(element, chunk)
+def test_the_way_for_hard_pairs_agrees_with_the_obvious_one(element: str, chunk: str) -> None:
+    ours, theirs = words_of(f"{element}\n", side=0), words_of(f"{chunk}\n", side=1)
+    first, last, there, end = exact_run(ours, 0, theirs, 0)
+    expected = best_run(read(element), read(chunk))
+    if last < 0:
+        assert expected == (0, 0, 0, 0)
+    else:
+        piece = ours.start[first], ours.end[last], theirs.start[there], theirs.end[end]
+        assert piece == expected
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,8 +233,8 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_equal_numbers_of_unequal_words_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = runs._hashes
-    monkeypatch.setattr(runs, "_hashes", lambda *args: whole(*args) >> np.uint64(62))
+    whole = words.hashes
+    monkeypatch.setattr(words, "hashes", lambda *args: whole(*args) >> np.uint64(62))
     check(*pairs_of(8, count=25))
 
 

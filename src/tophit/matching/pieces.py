@@ -23,7 +23,8 @@ import polars as pl
 from tophit.frames import to_engine
 from tophit.matching.text.cut_labels import LONG
 from tophit.matching.text.hits import longest_pieces
-from tophit.matching.text.normalize import normalize_all, settle
+from tophit.matching.text.marks import settle
+from tophit.matching.text.normalize import normalize_all
 from tophit.matching.text.segmentation import segments
 from tophit.relations import (
     ALTERNATIVE,
@@ -249,7 +250,7 @@ def normalized(texts: pl.Series, *, folding: Folding = DEFAULT_FOLDING) -> dict[
     # Plain ASCII apart: one curly quote makes a whole string four times as slow to fold.
     for group in ([t for t in distinct if t.isascii()], [t for t in distinct if not t.isascii()]):
         joined = normalize_all(group, folding=folding)
-        folded = (joined if folding.exact else settle(joined)).split("\n")
+        folded = settle(joined).split("\n")
         found.update((text, form) for text, form in zip(group, folded, strict=False) if form)
     return found
 

@@ -1,136 +1,31 @@
 """The longest run of whole words that an element and a chunk share, for many pairs at once.
 
-Words are the segments of UAX #29 that are no blanks. Two neighbouring words and whether a blank
-stands between them become one 64-bit number, a couple. Couples that stand in both texts of a pair
-are joined, each run is followed from its first couple only, and a single word counts where no run
-is longer. What is found is compared character by character, so that equal numbers of unequal words
-cannot make a wrong piece; such a pair, and one with too many couples in common ("0 0 0 0 ..."),
-goes to `exact_run`, which needs linear time.
+Two neighbouring words and how the second follows the first become one 64-bit number, a couple
+(words.py). Couples that stand in both texts of a pair are joined, each run is followed from its
+first couple only and shortened to the boundaries of both texts, and a single word counts where no
+run is longer. What is found is compared character by character, so that equal numbers of unequal
+words cannot make a wrong piece; such a pair, and one with too many couples in common ("0 0 0 0
+..."), goes to `exact_run`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tophit.matching.text.segmentation import Bools, Codes, Ints, codes_of, starts_of_segments
-from tophit.matching.text.suffixes import exact_run
+from tophit.matching.text.exact import agreeing, exact_run
+from tophit.matching.text.hashes import Hashes
+from tophit.matching.text.segmentation import Bools, Ints
+from tophit.matching.text.words import Words
 
-_Hashes = NDArray[np.uint64]
-
-_BASE = 0x9E3779B97F4A7C15
-_FIRST, _SECOND, _BLANK, _TEXT, _SLOT = (
-    np.uint64(value)
-    for value in (
-        0xBF58476D1CE4E5B9,
-        0x94D049BB133111EB,
-        0xD6E8FEB86659FD93,
-        0xC2B2AE3D27D4EB4F,
-        0xFF51AFD7ED558CCD,
-    )
-)
-_REAL = np.uint64(2)
+_TEXT, _SLOT = np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0xFF51AFD7ED558CCD)
 _LENGTHS = 64  # lengths of words that are counted apart; from the last of them on as one
-_SPACE = 32
-_LINE_FEED = 10
 # Words of elements that are looked up at a time, and common couples that are held at a time.
 _LOOKUPS = 1 << 20
 _COMMON = 1 << 21
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words of many texts, one after the other.
-
-    `joined` and `codes` hold all characters, `offset` where each text starts in them, `length` how
-    long it is. Text i has the words `first[i]` to `first[i + 1]`; `start` and `end` are their
-    places in `codes`, `word` their hashes and `couple` those of each with its next one. `owner`
-    says whose a word is.
-    """
-
-    joined: str
-    codes: Codes
-    offset: Ints
-    length: Ints
-    first: Ints
-    start: Ints
-    end: Ints
-    owner: Ints
-    word: _Hashes
-    couple: _Hashes
-
-    def text_of(self, number: int) -> str:
-        """One of the texts."""
-        start = int(self.offset[number])
-        return self.joined[start : start + int(self.length[number])]
-
-
-def words_of(joined: str, *, side: int) -> Words:
-    """Split normalised texts into words. Each text ends in a line feed, which none of them holds.
-
-    `side` tells elements (0) from chunks (1).
-
-    >>> words = words_of("a cat\\n\\ncat.\\n", side=0)
-    >>> words.first.tolist(), words.start.tolist(), words.end.tolist()
-    ([0, 2, 2, 4], [0, 2, 7, 10], [1, 5, 10, 11])
-    >>> bool(words.word[1] == words.word[2])
-    True
-    """
-    codes = codes_of(joined)
-    ends = np.flatnonzero(codes == _LINE_FEED)
-    offset = np.append(0, ends + 1)[:-1]
-    bounds = np.append(np.flatnonzero(starts_of_segments(codes)), len(codes))
-    start, end = bounds[:-1], bounds[1:]
-    head = codes[start]
-    is_word = (head != _LINE_FEED) & ((head != _SPACE) | (end - start > 1))
-    start, end = start[is_word], end[is_word]
-    first = np.append(np.searchsorted(start, offset), len(start))
-    word = _hashes(codes, start, end)
-    return Words(
-        joined=joined,
-        codes=codes,
-        offset=offset,
-        length=ends - offset,
-        first=first,
-        start=start,
-        end=end,
-        owner=np.repeat(np.arange(len(offset)), np.diff(first)),
-        word=word,
-        couple=_couples(codes, start, first, word, side=side),
-    )
-
-
-def _hashes(codes: Codes, start: Ints, end: Ints) -> _Hashes:
-    # A polynomial of the characters, from differences of one running sum.
-    powers, inverses = _powers(1 << max(19, len(codes).bit_length()))
-    total = np.zeros(len(codes) + 1, dtype=np.uint64)
-    np.cumsum(codes.astype(np.uint64) * powers[: len(codes)], out=total[1:])
-    word = (total[end] - total[start]) * inverses[start] * _FIRST
-    return word ^ (word >> np.uint64(32))  # so that short words differ in their upper bits too
-
-
-@lru_cache(maxsize=1)
-def _powers(size: int) -> tuple[_Hashes, _Hashes]:
-    inverse = pow(_BASE, -1, 1 << 64)
-    tables = np.empty((2, size), dtype=np.uint64)
-    tables[:, 0] = 1
-    tables[0, 1:], tables[1, 1:] = _BASE, inverse
-    np.cumprod(tables, axis=1, out=tables)
-    return tables[0], tables[1]
-
-
-def _couples(codes: Codes, start: Ints, first: Ints, word: _Hashes, *, side: int) -> _Hashes:
-    couple = np.empty(len(word), dtype=np.uint64)
-    after_blank = (codes[start[1:] - 1] == _SPACE).astype(np.uint64)
-    couple[:-1] = word[:-1] * _FIRST + (word[1:] + after_blank * _BLANK) * _SECOND
-    # The last word of a text has no next one, and a number that nothing on the other side has.
-    couple |= _REAL
-    couple[first[1:][first[1:] > first[:-1]] - 1] = side
-    return couple
 
 
 def longest_runs(elements: Words, chunks: Words, element: Ints, chunk: Ints) -> Ints:
@@ -163,6 +58,7 @@ def longest_runs(elements: Words, chunks: Words, element: Ints, chunk: Ints) -> 
 
 def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> None:
     lookup = _Lookup.of(elements, chunks, element, chunk)
+    places[:] = -1
     asked = lookup.words(elements.couple, chunks.couple)
     common = _common(asked.keys, lookup.chunk_keys(chunks.couple))
     pair = asked.pair[common.probe]
@@ -176,9 +72,20 @@ def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: In
     heavy = found > 16 * size + 4096
     _follow_runs(lookup, asked, common.without(heavy[pair]), places)
     _try_single_words(lookup, places)
-    wrong = heavy | ~_equal(elements, chunks, element, chunk, places)
+    wrong = heavy | ~agreeing(elements, chunks, element, chunk, places)
     for row in np.flatnonzero(wrong).tolist():
-        places[:, row] = exact_run(elements.text_of(element[row]), chunks.text_of(chunk[row]))
+        places[:, row] = exact_run(elements, int(element[row]), chunks, int(chunk[row]))
+    _give_places(elements, chunks, element, chunk, places)
+
+
+def _give_places(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> None:
+    """Turn the first and last words of pieces into characters of their texts; -1 means none."""
+    found = places[1] >= 0
+    for words, text, rows in ((elements, element, places[:2]), (chunks, chunk, places[2:])):
+        offset = words.offset[text[found]]
+        rows[0, found] = words.start[rows[0, found]] - offset
+        rows[1, found] = words.end[rows[1, found]] - offset
+    places[:, ~found] = 0
 
 
 @dataclass(frozen=True)
@@ -187,7 +94,7 @@ class _Asked:
 
     pair: Ints
     word: Ints
-    keys: _Hashes
+    keys: Hashes
 
 
 @dataclass(frozen=True)
@@ -218,7 +125,7 @@ class _Lookup:
         own_first = np.append(0, np.cumsum(count))
         return cls(elements, chunks, element, chunk, place, own, own_first, theirs)
 
-    def words(self, ours: _Hashes, theirs: _Hashes) -> _Asked:
+    def words(self, ours: Hashes, theirs: Hashes) -> _Asked:
         """For every pair the words of the element that some chunk may hold."""
         known = np.flatnonzero(_may_hold(theirs[self.theirs], ours[self.own]))
         first = np.searchsorted(known, self.own_first)
@@ -232,7 +139,10 @@ class _Lookup:
         The longest come first, and words of equal length in their order.
         """
         elements = self.elements
-        held = np.flatnonzero(_may_hold(self.chunks.word[self.theirs], elements.word[self.own]))
+        alone = elements.edges.opens[self.own] & elements.edges.closes[self.own]
+        held = np.flatnonzero(
+            alone & _may_hold(self.chunks.word[self.theirs], elements.word[self.own])
+        )
         word, owner = self.own[held], self._owner()[held]
         length = elements.end[word] - elements.start[word]
         word = word[np.argsort(owner * (length.max(initial=0) + 1) - length, kind="stable")]
@@ -247,16 +157,16 @@ class _Lookup:
     def _owner(self) -> Ints:
         return np.repeat(np.arange(len(self.own_first) - 1), np.diff(self.own_first))
 
-    def chunk_keys(self, hashes: _Hashes) -> _Hashes:
+    def chunk_keys(self, hashes: Hashes) -> Hashes:
         return hashes[self.theirs] ^ _salt(self.chunks.owner[self.theirs])
 
 
-def _salt(chunk: Ints) -> _Hashes:
-    salt: _Hashes = (chunk.astype(np.uint64) + np.uint64(1)) * _TEXT
+def _salt(chunk: Ints) -> Hashes:
+    salt: Hashes = (chunk.astype(np.uint64) + np.uint64(1)) * _TEXT
     return salt
 
 
-def _may_hold(build: _Hashes, probe: _Hashes) -> Bools:
+def _may_hold(build: Hashes, probe: Hashes) -> Bools:
     """Whether a hash is among those of `build`; a few more than these are said to be."""
     shift = np.uint64(64 - max(10, min(24, (8 * len(build)).bit_length())))
     present = np.zeros(1 << (64 - int(shift)), dtype=bool)
@@ -293,14 +203,18 @@ class _Common:
         return _Common(self.probe[~dropped], self.first[~dropped], self.count[~dropped], self.build)
 
 
-def _common(probe: _Hashes, build: _Hashes) -> _Common:
+def _common(probe: Hashes, build: Hashes, *, among: Bools | None = None) -> _Common:
+    """Join keys; `among` says which of `build` count."""
     # Most keys are thrown out before anything is sorted.
     probes = np.flatnonzero(_may_hold(build, probe))
-    builds = np.flatnonzero(_may_hold(probe[probes], build))
+    held = _may_hold(probe[probes], build)
+    builds = np.flatnonzero(held if among is None else held & among)
     # Key and place in one number: sorting values is many times as fast as sorting places by value.
     low = np.uint64((1 << len(builds).bit_length()) - 1)
     packed = np.sort((build[builds] & ~low) | np.arange(len(builds), dtype=np.uint64))
     builds, keys = builds[(packed & low).astype(np.int64)], packed & ~low
+    if len(keys) == 0:
+        probes = probes[:0]
     heads = _heads(keys)
     distinct, sizes = keys[heads], np.diff(heads, append=len(keys))
     wanted = probe[probes] & ~low
@@ -325,13 +239,42 @@ def _follow_runs(lookup: _Lookup, asked: _Asked, common: _Common, places: Ints) 
     )
     pair, ours, theirs = pair[starts], ours[starts], theirs[starts]
     more = _run_lengths(elements.couple, chunks.couple, ours, theirs)
-    length = elements.end[ours + more] - elements.start[ours]
-    best = _first_longest(pair, length)
-    pair, ours, theirs, length = pair[best], ours[best], theirs[best], length[best]
-    _place(lookup, pair, ours, theirs, length, places)
+    first, last = _within_boundaries(elements, chunks, ours, theirs, more)
+    kept = first <= last
+    pair, first, last, theirs = (values[kept] for values in (pair, first, last, theirs - ours))
+    best = _first_longest(pair, elements.end[last] - elements.start[first], first, theirs)
+    pair, first, last, theirs = pair[best], first[best], last[best], theirs[best]
+    places[:, pair] = first, last, first + theirs, last + theirs
 
 
-def _run_lengths(couples: _Hashes, others: _Hashes, ours: Ints, theirs: Ints) -> Ints:
+def _within_boundaries(
+    elements: Words, chunks: Words, ours: Ints, theirs: Ints, more: Ints
+) -> tuple[Ints, Ints]:
+    """The first and the last word of the element between which both texts have boundaries."""
+    first, last, shift = ours, ours + more, theirs - ours
+    if not (elements.edges.places.all() and chunks.edges.places.all()):
+        first = _settled(first, shift, elements.next_open, chunks.next_open)
+        last = _settled(last, shift, elements.last_closed, chunks.last_closed)
+    return first, last
+
+
+def _settled(place: Ints, shift: Ints, ours: Ints, theirs: Ints) -> Ints:
+    """Move each place on until both texts let it be."""
+    place = ours[place]
+    moving = np.arange(len(place))
+    while len(moving):
+        here, by = place[moving], shift[moving]
+        inside = (here >= 0) & (here < len(ours)) & (here + by >= 0) & (here + by < len(theirs))
+        moving, here, by = moving[inside], here[inside], by[inside]
+        there = theirs[here + by] - by
+        moved = (there != here) & (there >= 0) & (there < len(ours))
+        place[moving] = there
+        moving = moving[moved]
+        place[moving] = ours[there[moved]]
+    return place
+
+
+def _run_lengths(couples: Hashes, others: Hashes, ours: Ints, theirs: Ints) -> Ints:
     """How many couples are equal from each start on (at least 1), in windows that double."""
     lengths = np.ones(len(ours), dtype=np.int64)
     active, width = np.arange(len(ours)), 1
@@ -348,11 +291,14 @@ def _run_lengths(couples: _Hashes, others: _Hashes, ours: Ints, theirs: Ints) ->
     return lengths
 
 
-def _first_longest(group: Ints, length: Ints) -> Ints:
-    """For rows sorted by group, the row of each group's first greatest length."""
+def _first_longest(group: Ints, length: Ints, first: Ints, second: Ints) -> Ints:
+    """For rows sorted by group the row of each group's greatest length, then least places."""
+    if len(group) == 0:
+        return group
     heads = _heads(group)
     greatest = np.repeat(np.maximum.reduceat(length, heads), np.diff(heads, append=len(group)))
     rows = np.flatnonzero(length == greatest)
+    rows = rows[np.lexsort((second[rows], first[rows], group[rows]))]
     return rows[_heads(group[rows])]
 
 
@@ -363,37 +309,25 @@ def _heads(values: NDArray[Any]) -> Ints:
     return np.flatnonzero(starts)
 
 
-def _place(
-    lookup: _Lookup, pair: Ints, ours: Ints, theirs: Ints, length: Ints, places: Ints
-) -> None:
-    start = lookup.elements.start[ours] - lookup.elements.offset[lookup.element[pair]]
-    chunk_start = lookup.chunks.start[theirs] - lookup.chunks.offset[lookup.chunk[pair]]
-    places[:, pair] = start, start + length, chunk_start, chunk_start + length
-
-
 def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     """Put a single word in place of a run that is shorter, or as long and later in the element."""
     elements, chunks = lookup.elements, lookup.chunks
-    best = places[1] - places[0]
+    found = places[1] >= 0
+    best = np.zeros(len(found), dtype=np.int64)
+    best[found] = elements.end[places[1, found]] - elements.start[places[0, found]]
     asked = lookup.long_words(best)
-    common = _common(asked.keys, lookup.chunk_keys(chunks.word))
+    common = _common(asked.keys, lookup.chunk_keys(chunks.word), among=_alone(chunks, lookup.theirs))
     # The words of a pair come longest first, and then in their order.
     heads = _heads(asked.pair[common.probe])
     pair, ours = asked.pair[common.probe[heads]], asked.word[common.probe[heads]]
     theirs = common.build[common.first[heads]] + lookup.theirs.start
     length = elements.end[ours] - elements.start[ours]
-    earlier = elements.start[ours] - elements.offset[lookup.element[pair]] < places[0, pair]
-    better = (length > best[pair]) | ((length == best[pair]) & earlier)
-    _place(lookup, pair[better], ours[better], theirs[better], length[better], places)
+    better = (length > best[pair]) | ((length == best[pair]) & (ours < places[0, pair]))
+    pair, ours, theirs = pair[better], ours[better], theirs[better]
+    places[:, pair] = ours, ours, theirs, theirs
 
 
-def _equal(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> Bools:
-    """Whether the piece in the element and the one in the chunk are the same characters."""
-    length = places[1] - places[0]
-    pair, ours = _expand(elements.offset[element] + places[0], length)
-    theirs = ours + (chunks.offset[chunk] + places[2] - elements.offset[element] - places[0])[pair]
-    inside = places[3] <= chunks.length[chunk]
-    same = elements.codes[ours] == chunks.codes[np.minimum(theirs, len(chunks.codes) - 1)]
-    equal: Bools = inside & (places[2] >= 0)
-    equal[pair[~same]] = False
-    return equal
+def _alone(words: Words, part: slice) -> Bools:
+    """Which words may stand alone: between two boundaries."""
+    alone: Bools = words.edges.opens[part] & words.edges.closes[part]
+    return alone

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tophit.matching.text.common_words import Words
+from tophit.matching.text.segmentation import MARK, NUMBER, kinds_of
+from tophit.matching.text.words import Words
 
 _Ints = NDArray[np.int64]
 
@@ -26,7 +27,7 @@ def complete_cut_labels(
     `places` has four rows, a column a pair: start and end in the element, start and end in the
     chunk, as `longest_runs` gives them.
 
-    >>> from tophit.matching.text.common_words import words_of
+    >>> from tophit.matching.text.words import words_of
     >>> element = words_of("ases are heard by judges who were appointed\\n", side=0)
     >>> chunk = words_of("cases are heard by judges who were appointed.\\n", side=1)
     >>> places, pair = np.array([[5], [43], [6], [44]]), np.array([0])
@@ -35,13 +36,21 @@ def complete_cut_labels(
     [0, 43, 1, 44]
     """
     held, length = places[1] - places[0], elements.length[element]
-    long = np.diff(elements.first)[element] >= LONG
+    long = _word_counts(elements)[element] >= LONG
     # what is missing at the edges is less than what is there
     for row in np.flatnonzero(long & (held < length) & (2 * held > length)).tolist():
         text = elements.text_of(int(element[row]))
         at = _first_place(text, chunks, int(chunk[row]))
         if at is not None:
             places[:, row] = 0, len(text), at, at + len(text)
+
+
+def _word_counts(words: Words) -> _Ints:
+    """How many words each text has: no marks, and `don't` is one."""
+    solid = (kinds_of(words.codes[words.start]) != MARK) & words.edges.opens
+    total = np.append(0, np.cumsum(solid))
+    counts: _Ints = total[words.first[1:]] - total[words.first[:-1]]
+    return counts
 
 
 def _first_place(element: str, chunks: Words, chunk: int) -> int | None:
@@ -55,9 +64,10 @@ def _first_place(element: str, chunks: Words, chunk: int) -> int | None:
 
 
 def _cuts_number(words: Words, text: int, at: int) -> bool:
-    """Whether a place lies inside a word that holds a digit."""
+    """Whether a place lies inside a number, or between it and its sign."""
     place = int(words.offset[text]) + at
-    word = int(np.searchsorted(words.start, place, side="left")) - 1
-    if word < 0 or words.end[word] <= place:
-        return False
-    return any(map(str.isdigit, words.joined[words.start[word] : words.end[word]]))
+    word = int(np.searchsorted(words.start, place, side="left"))
+    if word < len(words.start) and words.start[word] == place:
+        return bool(words.edges.numbers[word])
+    inside = word > 0 and words.end[word - 1] > place
+    return inside and int(kinds_of(words.codes[words.start[word - 1 : word]])[0]) == NUMBER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -11,10 +12,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tophit.errors import Fault, InputError
-from tophit.matching.text.common_words import Words, longest_runs, words_of
+from tophit.matching.text.common_words import longest_runs
 from tophit.matching.text.cut_labels import complete_cut_labels
 from tophit.matching.text.lineends import Ending, Reading, endings, reread
-from tophit.matching.text.normalize import JOINED, KEPT, normalize_all, settle
+from tophit.matching.text.marks import MARKS, settle_line_ends
+from tophit.matching.text.normalize import normalize_all
+from tophit.matching.text.words import Words, words_of
 from tophit.relations import (
     CARRIED,
     CHUNK,
@@ -40,6 +43,7 @@ _Ints = NDArray[np.int64]
 _ELEMENTS = 1 << 22
 _CHUNKS = 1 << 17
 _TEXTS = 10_000
+_HAS_MARK = re.compile(f"[{MARKS}]").search
 _PLACES = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END, ITEM_LENGTH)
 
 
@@ -134,17 +138,21 @@ class _Side:
         groups = [list(compress(wanted, is_ascii)), list(compress(wanted, ~is_ascii))]
         joined = "".join(normalize_all(group, folding=folding) for group in groups)
         place = np.where(is_ascii, np.cumsum(is_ascii), is_ascii.sum() + np.cumsum(~is_ascii)) - 1
-        marked = {} if folding.exact else _marked(joined)
-        ends = {number: endings(text) for number, text in marked.items()}
-        words = words_of(joined if folding.exact else settle(joined), side=number)
+        marked = _marked(joined)
+        found = ((text, endings(line)) for text, line in marked.items())
+        ends = {text: those for text, those in found if those}
+        words = words_of(settle_line_ends(joined), side=number, exact=folding.exact)
         return cls(words, marked, ends), place[local]
+
+    def line(self, text: int) -> str:
+        """One of the texts with its marks."""
+        return self.marked.get(text) or self.words.text_of(text)
 
 
 def _marked(joined: str) -> dict[int, str]:
-    if JOINED not in joined and KEPT not in joined:
+    if joined.isascii() or not any(mark in joined for mark in MARKS):
         return {}
-    lines = enumerate(joined.split("\n"))
-    return {number: text for number, text in lines if JOINED in text or KEPT in text}
+    return {number: line for number, line in enumerate(joined.split("\n")) if _HAS_MARK(line)}
 
 
 def _pieces(ours: _Side, theirs: _Side, element: _Ints, chunk: _Ints) -> _Ints:
@@ -177,13 +185,17 @@ def _reread_line_ends(
 
 
 def _reread(ours: _Side, theirs: _Side, element: int, chunk: int) -> tuple[Reading, Reading] | None:
-    our_text, their_text = ours.words.text_of(element), theirs.words.text_of(chunk)
-    our_ends, their_ends = ours.ends.get(element), theirs.ends.get(chunk)
-    our_reading = reread(ours.marked[element], our_ends, their_text) if our_ends else None
-    their_reading = reread(theirs.marked[chunk], their_ends, our_text) if their_ends else None
+    """The two texts, the chunk read as the element has it, then the element as the chunk has it."""
+    their_ends, our_ends = theirs.ends.get(chunk, []), ours.ends.get(element, [])
+    their_reading = reread(theirs.line(chunk), their_ends, ours.words.text_of(element))
+    their_text = their_reading.plain if their_reading else theirs.words.text_of(chunk)
+    our_reading = reread(ours.line(element), our_ends, their_text)
     if our_reading is None and their_reading is None:
         return None
-    return our_reading or Reading(our_text, ()), their_reading or Reading(their_text, ())
+    return (
+        our_reading or Reading(settle_line_ends(ours.line(element)), ()),
+        their_reading or Reading(settle_line_ends(theirs.line(chunk)), ()),
+    )
 
 
 # ------------------------------------------------------------------------------ relations

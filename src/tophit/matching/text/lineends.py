@@ -1,8 +1,9 @@
 """Hyphens at line ends, read as the other text has them.
 
 "inter-", break, "national" is usually one word without a hyphen, and `normalize` reads it so. It
-may also be a compound ("well-known") or stand before a blank ("pre- and post-war"). For a pair of
-texts the reading that the other text has counts, hyphen by hyphen.
+may also be a compound ("well-known") or stand before a blank ("pre- and post-war"); where a blank
+follows the hyphen ("capabili- ties"), it usually is what it seems. For a pair of texts the reading
+that the other text has counts, hyphen by hyphen.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from tophit.matching.text.normalize import JOINED, KEPT, settle
+from tophit.matching.text.marks import SOFT, USUAL, settle, settle_line_ends
 
-_MARK = re.compile(rf"(\w+)([{JOINED}{KEPT}])(?=(\w+))")
-_USUAL = {JOINED: "", KEPT: "-"}
+_MARK = re.compile(rf"(\w+)([{''.join(USUAL)}])(?=(\w+))")
 _READINGS = ("-", "- ", "")
 
 
@@ -39,22 +39,29 @@ def endings(marked: str) -> list[Ending]:
     """
     found = []
     for match in _MARK.finditer(marked):
-        left, usual, right = match[1], _USUAL[match[2]], match[3]
-        others = tuple(
-            (left + reading + right, reading) for reading in _READINGS if reading != usual
-        )
+        left, usual, right = match[1], USUAL[match[2]], match[3]
+        readings = ("",) if match[2] == SOFT else _READINGS
+        others = tuple((left + how + right, how) for how in readings if how != usual)
         found.append(Ending(match.end(2) - 1, usual, left + usual + right, others))
     return found
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A text under the readings chosen for it, and the way back to the usual one."""
+    """A text under the readings chosen for it, and the way back to the usual one.
+
+    `text` keeps the marks of boundaries; places are counted without them.
+    """
 
     text: str
     changes: tuple[
         tuple[int, str, str], ...
     ]  # place in `text`, what stands there, what usually does
+
+    @property
+    def plain(self) -> str:
+        """The text without marks."""
+        return settle(self.text)
 
     def usual_place(self, place: int) -> int:
         """The place in the text under its usual readings.
@@ -98,8 +105,8 @@ def reread(marked: str, ends: list[Ending], other: str) -> Reading | None:
         return None
     text, changes, last = "", [], 0
     for end, reading in chosen:
-        text += settle(marked[last : end.at])
-        changes.append((len(text), reading, end.usual))
+        text += settle_line_ends(marked[last : end.at])
+        changes.append((len(settle(text)), reading, end.usual))
         text += reading
         last = end.at + 1
-    return Reading(text + settle(marked[last:]), tuple(changes))
+    return Reading(text + settle_line_ends(marked[last:]), tuple(changes))

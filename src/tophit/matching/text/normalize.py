@@ -1,7 +1,7 @@
 """One form for text that means the same: the first step of matching, on both sides alike.
 
     marks of Markdown and HTML dropped (only with strip_markup)
-    -> hyphens at line ends joined -> characters folded -> white space folded
+    -> line ends, boundaries and signs marked -> characters folded -> white space folded
 
 `normalize` gives the text; `original_span` leads back from a place in it to the original.
 """
@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tophit.matching.text import markup
+from tophit.matching.text import markup, marks
+from tophit.matching.text.marks import settle
 from tophit.matching.text.segmentation import codes_of
 from tophit.settings import DEFAULT_FOLDING, Folding
 
-# Noncharacters stand for a hyphen at a line end until all readings of it have been tried.
-JOINED = "\ufdd0"
-KEPT = "\ufdd1"
 # Stands between texts while they are one string.
 _END = "\x00"
 # From here on a table of all characters is quicker than a set of them.
@@ -66,11 +63,25 @@ def _members(ranges: str) -> Iterator[str]:
         yield from map(chr, range(ord(first), ord(last or first) + 1))
 
 
+# Letters and signs that look the same, or that a keyboard has in place of each other.
+_ALIKE = {
+    "\u06cc": "\u064a", "\u0649": "\u064a",  # Persian yeh, alef maksura: Arabic yeh
+    "\u06a9": "\u0643", "\u06c1": "\u0647",  # Persian kaf, Urdu heh: Arabic kaf and heh
+    "\u015e": "\u0219", "\u015f": "\u0219",  # s and t with a cedilla for Romanian's comma below
+    "\u0162": "\u021b", "\u0163": "\u021b",
+    "\u0130": "i",  # Turkish capital I with a dot
+    "\u2044": "/", "\u2215": "/",
+    "\u301c": "~", "\u3030": "~", "\u223c": "~", "\u2053": "~",  # wave dashes: full-width tilde
+    "\u30fb": "\u00b7", "\u2027": "\u00b7", "\u2219": "\u00b7", "\u22c5": "\u00b7",
+    "\u02da": "\u00b0",  # ring above: degree
+    "\u2122": "(tm)", "\u2120": "(sm)",
+}  # fmt: skip
 _FOLDED_TO = (
     dict.fromkeys(_members(_IGNORED + _TATWEEL), "")
     | dict.fromkeys(_SINGLE_QUOTES, "'")
     | dict.fromkeys(_DOUBLE_QUOTES, '"')
     | dict.fromkeys(_DASHES, "-")
+    | _ALIKE
 )
 
 
@@ -98,8 +109,7 @@ def normalize(text: str, *, folding: Folding = DEFAULT_FOLDING) -> str:
     >>> normalize(text, folding=Folding(strip_markup=True))
     'the bold word & a link'
     """
-    marked = normalize_all([text], folding=folding)
-    return (marked if folding.exact else settle(marked))[:-1]
+    return settle(normalize_all([text], folding=folding))[:-1]
 
 
 def normalize_all(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> str:
@@ -115,23 +125,32 @@ def normalize_all(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -
         texts = [markup.strip(text) for text in texts]
     # On one long string each step runs at the speed of memchr.
     joined = "".join([text.replace(_END, "") + _END for text in texts])
+    for rules in rules_before(folding):
+        joined = marks.apply(rules, joined)
     if not folding.exact:
-        joined = _apply([LOW_ESCAPE], fold_characters(_apply(LINE_ENDS, joined)))
+        joined = _fold(joined)
     joined = _fold_space(joined, _OTHER_SPACE if folding.exact else _UNFOLDED_SPACE)
     while not folding.exact and (dropped := _drop_unspaced_blanks(joined)) != joined:
         joined = fold_characters(dropped)
     return joined.replace(_END, "\n")
 
 
-def settle(marked: str) -> str:
-    """Give every hyphen at a line end its usual reading.
+def rules_before(folding: Folding) -> tuple[tuple[marks.Rule, ...], ...]:
+    """The rules that run before characters are folded.
 
-    >>> settle("inter\\ufdd0national 2024\\ufdd125")
-    'international 2024-25'
+    >>> len(rules_before(Folding(exact=True))) < len(rules_before(Folding()))
+    True
     """
-    if marked.isascii():
-        return marked
-    return marked.replace(JOINED, "").replace(KEPT, "-")
+    if folding.exact:
+        return ((marks.DROPPED_MARKS,), marks.BOUNDARIES)
+    return ((marks.DROPPED_MARKS,), marks.LINE_ENDS, marks.BOUNDARIES, marks.BEFORE_FOLDING)
+
+
+def _fold(text: str) -> str:
+    folded = fold_characters(text)
+    while (after := marks.apply(marks.AFTER_FOLDING, folded)) != folded:
+        folded = fold_characters(after)
+    return folded
 
 
 # ------------------------------------------------------------------------------ characters
@@ -175,10 +194,15 @@ def _distinct(text: str) -> Iterable[str]:
 
 @cache
 def _fold_character(char: str) -> str:
-    folded = "".join(_FOLDED_TO.get(part, part) for part in char)
-    while (again := "".join(_FOLDED_TO.get(p, p) for p in _nfkc_casefold(folded))) != folded:
+    folded = "".join(map(_alike, char))
+    while (again := "".join(map(_alike, _nfkc_casefold(folded)))) != folded:
         folded = again
     return folded
+
+
+def _alike(char: str) -> str:
+    digit = unicodedata.decimal(char, None)  # every script's digits are the same numbers
+    return _FOLDED_TO.get(char, char) if digit is None else str(digit)
 
 
 def may_join(char: str) -> bool:
@@ -205,49 +229,6 @@ def _is_nfkc(text: str) -> bool:
 
 def _nfkc_casefold(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
-# ------------------------------------------------------------------------------ line ends
-
-
-class Rule(NamedTuple):
-    """A pattern and what stands in its place; a text without `needs` has no match."""
-
-    needs: str
-    pattern: re.Pattern[str]
-    new: str | Callable[[re.Match[str]], str]
-
-
-def _line_end(match: re.Match[str]) -> str:
-    text, start, end = match.string, match.start(), match.end()
-    before, after = text[start - 1 : start], text[end]
-    if not (before.isalnum() or (before and unicodedata.combining(before))):
-        return match.group()
-    return JOINED if before.islower() and after.islower() else KEPT
-
-
-def _rule(needs: str, pattern: str, new: str | Callable[[re.Match[str]], str]) -> Rule:
-    return Rule(needs, re.compile(pattern), new)
-
-
-LINE_ENDS = (
-    # A line break written as a backslash and a letter, as in JSON; \\nabla and C:\\temp hold none.
-    _rule("\\", r"\\(?:[nrt](?![a-z])|[NRT](?![A-Za-z]))", " "),
-    _rule(JOINED, JOINED, ""),
-    _rule(KEPT, KEPT, ""),
-    _rule("\u2010", "\u2010", "-"),
-    _rule("\u00ad", r"\u00ad[^\S\n]*\n[^\S\n]*(?=[^\W_])", ""),
-    _rule("-", r"-[^\S\n]*\n[^\S\n]*(?=[^\W_])", _line_end),
-)
-# The escaped break again, after case went, so that the result is stable.
-LOW_ESCAPE = _rule("\\", r"\\[nrt](?![a-z])", " ")
-
-
-def _apply(rules: Iterable[Rule], text: str) -> str:
-    for rule in rules:
-        if rule.needs in text:
-            text = rule.pattern.sub(rule.new, text)
-    return text
 
 
 # ------------------------------------------------------------------------------ white space

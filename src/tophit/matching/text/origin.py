@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tophit.matching.text import markup, normalize
+from tophit.matching.text import markup, marks, normalize
 from tophit.matching.text.segmentation import Ints
 from tophit.settings import DEFAULT_FOLDING, Folding
 
@@ -69,9 +69,16 @@ class Traced:
     ) -> Traced:
         """Replace every match of a pattern."""
         return self.edited(
-            (match.start(), match.end(), new if isinstance(new, str) else new(match))
+            (match.start(), match.end(), match.expand(new) if isinstance(new, str) else new(match))
             for match in pattern.finditer(self.text)
         )
+
+    def ruled(self, rules: Iterable[marks.Rule]) -> Traced:
+        """Apply rules in order."""
+        traced = self
+        for rule in rules:
+            traced = traced.replaced(rule.pattern, rule.new)
+        return traced
 
 
 def trace(text: str, *, folding: Folding = DEFAULT_FOLDING) -> Traced:
@@ -86,23 +93,28 @@ def trace(text: str, *, folding: Folding = DEFAULT_FOLDING) -> Traced:
         for pattern, new in markup.rules():
             traced = traced.replaced(pattern, new)
     traced = traced.replaced(_NUL, "")
-    if folding.exact:
-        return _fold_space(traced)
-    for rule in normalize.LINE_ENDS:
-        traced = traced.replaced(rule.pattern, rule.new)
-    traced = traced.edited(_folded_clusters(traced.text))
-    traced = _fold_space(traced.replaced(normalize.LOW_ESCAPE.pattern, " "))
-    while normalize.UNSPACED_BLANK.search(traced.text):
+    for rules in normalize.rules_before(folding):
+        traced = traced.ruled(rules)
+    if not folding.exact:
+        traced = _folded(traced)
+    traced = _fold_space(traced)
+    while not folding.exact and normalize.UNSPACED_BLANK.search(traced.text):
         traced = traced.replaced(normalize.UNSPACED_BLANK, "")
         traced = traced.edited(_folded_clusters(traced.text))
-    return traced.replaced(_JOINED, "").replaced(_KEPT, "-")
+    return traced.replaced(_MARK, lambda match: marks.settle(match.group()))
 
 
 _NUL = re.compile("\x00")
 _SPACE = re.compile(r"\s+")
 _EDGE = re.compile(r"\A | \Z")
-_JOINED = re.compile(normalize.JOINED)
-_KEPT = re.compile(normalize.KEPT)
+_MARK = marks.DROPPED_MARKS.pattern
+
+
+def _folded(traced: Traced) -> Traced:
+    traced = traced.edited(_folded_clusters(traced.text))
+    while (after := traced.ruled(marks.AFTER_FOLDING)).text != traced.text:
+        traced = after.edited(_folded_clusters(after.text))
+    return traced
 
 
 def _fold_space(traced: Traced) -> Traced:

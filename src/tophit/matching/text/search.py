@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tophit.matching.text.hits import longest_pieces
-from tophit.matching.text.normalize import JOINED, KEPT, normalize_all
+from tophit.matching.text.marks import MARKS
+from tophit.matching.text.normalize import normalize_all
+from tophit.matching.text.points import without_points
 from tophit.matching.text.segmentation import Codes, codes_of
 from tophit.settings import DEFAULT_FOLDING, Folding
 
@@ -38,7 +40,7 @@ _EVERYWHERE = 256
 
 
 def squeeze(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> list[str]:
-    """Normalise texts, and drop blanks and hyphens: equal under every reading of a line end.
+    """Normalise texts, and drop blanks, hyphens and points: equal under every reading of a text.
 
     >>> squeeze(["Well-\\nknown  men", "well-known"])
     ['wellknownmen', 'wellknown']
@@ -48,11 +50,20 @@ def squeeze(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> list
     for ascii_only in (True, False):
         group = [number for number, text in enumerate(texts) if text.isascii() is ascii_only]
         joined = normalize_all([texts[number] for number in group], folding=folding)
-        for mark in (" ", "-", JOINED, KEPT):
+        for mark in (" ", "-", *MARKS):
             joined = joined.replace(mark, "")
+        joined = _unpointed(joined)
         for number, form in zip(group, joined.split("\n"), strict=False):
             found[number] = form
     return found
+
+
+def _unpointed(text: str) -> str:
+    letters = without_points(codes_of(text))
+    if letters is None:
+        return text
+    left: bytes = letters[letters != 0].tobytes()
+    return left.decode("utf-32-le", "surrogatepass")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,18 @@
-"""Word boundaries of Unicode (UAX #29), over many texts at once.
+"""Text cut into words: the boundaries of Unicode (UAX #29), over many texts at once.
 
-Every character becomes one byte, its class; the rules then run on whole arrays. One difference from
-the default rules: Katakana does not hold together, so that Japanese, like Chinese and Thai, has a
-boundary between any two characters. A combining mark never leaves its base.
+Every character becomes one byte, its class; the rules then run on whole arrays. Katakana does not
+hold together, so that Japanese, like Chinese and Thai, has a boundary between any two characters,
+and a semicolon ends a number. A combining mark never leaves its base.
+
+Where Unicode holds a word together at an apostrophe, a full stop or a colon ("l'hôtel", "setup.py")
+or at the step from letters to digits ("mp3"), the word is cut all the same, and the cut is said to
+be `held`. So equal text is cut alike everywhere, and boundaries.py says what such a place means.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.uint32]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-_Classes = NDArray[np.uint8]
+Classes = NDArray[np.uint8]
 
 # The two lowest bits say what holds together when two neighbours both have the bit.
 _WORD, _BLANK = 1, 2  # WB5, 8-10, 13a, 13b: letters, digits, connectors; WB3d: blanks
@@ -34,6 +38,11 @@ _FLAG, _CR, _LF, _NEWLINE = 84, 88, 92, 96
 _EXTEND, _ZWJ = 128, 132
 _UNKNOWN = 255
 
+# What a word is made of, as its first character says. Blanks count only between two that are solid.
+MARK, LETTERS, NUMBER, OTHER_LETTERS = range(4)
+# Unicode lets them hold a number together; they end one.
+_SEMICOLONS = (0x3B, 0x37E, 0x589, 0xFE14, 0xFE54, 0xFF1B)
+
 _PROPERTIES = {
     "ALetter": _LETTER, "Hebrew_Letter": _HEBREW, "Numeric": _NUMERIC, "ExtendNumLet": _CONNECTOR,
     "WSegSpace": _SPACE, "Single_Quote": _SINGLE_QUOTE, "Double_Quote": _DOUBLE_QUOTE,
@@ -44,16 +53,16 @@ _PROPERTIES = {
 
 
 def segments(text: str) -> list[tuple[int, int]]:
-    """Split text at its word boundaries: start and end of every segment, blanks among them.
+    """Split text into words, marks and blanks: start and end of every segment.
 
     >>> [text[a:b] for text in ["Mr. O'Neil paid 3.14 €"] for a, b in segments(text)]
-    ['Mr', '.', ' ', "O'Neil", ' ', 'paid', ' ', '3.14', ' ', '€']
+    ['Mr', '.', ' ', 'O', "'", 'Neil', ' ', 'paid', ' ', '3.14', ' ', '€']
     >>> [text[a:b] for text in ["東京タワー", "हिन्दी", "ที่นี่"] for a, b in segments(text)]
     ['東', '京', 'タ', 'ワ', 'ー', 'हिन्दी', 'ที่', 'นี่']
     """
     if not text:
         return []
-    starts = np.flatnonzero(starts_of_segments(codes_of(text))).tolist()
+    starts = np.flatnonzero(cuts_of(codes_of(text)).starts).tolist()
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
@@ -67,54 +76,77 @@ def codes_of(text: str) -> Codes:
     return np.frombuffer(encoded, dtype=np.uint32)
 
 
-def starts_of_segments(codes: Codes) -> Bools:
-    """Say for every code point whether a segment starts there. A line break is its own segment.
+class Cuts(NamedTuple):
+    """For every code point: whether a segment starts there, and whether Unicode has none there."""
 
-    >>> starts_of_segments(codes_of("it's 4")).tolist()
-    [True, False, False, False, True, True]
+    starts: Bools
+    held: Bools
+
+
+def cuts_of(codes: Codes) -> Cuts:
+    """Cut text into segments. A line break is its own segment.
+
+    >>> cuts = cuts_of(codes_of("it's 4"))
+    >>> cuts.starts.tolist()
+    [True, False, True, True, True, True]
+    >>> cuts.held.tolist()
+    [False, False, True, True, False, False]
     """
     classes = _classes_of(codes)
     attached = classes >= _EXTEND
     if not attached.any():
-        return _starts(classes)
+        return Cuts(*_starts(classes))
     after_break = np.ones(len(classes), dtype=bool)
     after_break[1:] = (classes[:-1] >= _CR) & (classes[:-1] <= _NEWLINE)
     base = np.flatnonzero(~attached | after_break)
-    starts = np.zeros(len(classes), dtype=bool)
-    starts[base] = _starts(np.where(attached, _OTHER, classes)[base], positions=base)
+    starts, held = (np.zeros(len(classes), dtype=bool) for _ in range(2))
+    starts[base], held[base] = _starts(np.where(attached, _OTHER, classes)[base], positions=base)
     joined = np.flatnonzero(classes[:-1] == _ZWJ) + 1  # WB3c
     starts[joined[_is_pictograph(codes[joined])]] = False
-    return starts
+    return Cuts(starts, held & starts)
 
 
-def _starts(classes: _Classes, *, positions: Ints | None = None) -> Bools:
+def _starts(classes: Classes, *, positions: Ints | None = None) -> tuple[Bools, Bools]:
     starts = np.ones(len(classes), dtype=bool)
-    held = classes[:-1] & classes[1:]
+    together = classes[:-1] & classes[1:]
     if positions is None:
-        starts[1:] = (held & (_WORD | _BLANK)) == 0
+        starts[1:] = (together & (_WORD | _BLANK)) == 0
     else:
         adjacent = np.diff(positions) == 1
-        starts[1:] = ((held & _WORD) == 0) & ~(((held & _BLANK) != 0) & adjacent)
+        starts[1:] = ((together & _WORD) == 0) & ~(((together & _BLANK) != 0) & adjacent)
+    held = np.zeros(len(classes), dtype=bool)
+    steps = _is_number(classes[:-1]) & _is_letter(classes[1:])
+    steps |= _is_letter(classes[:-1]) & _is_number(classes[1:])
+    held[1:] = steps
     special = np.flatnonzero(classes >= _SINGLE_QUOTE)
     if len(special):
-        _apply_rules_between(classes, special, starts)
-    return starts
+        _apply_rules_between(classes, special, starts, held)
+    return starts | held, held
 
 
-def _apply_rules_between(classes: _Classes, special: Ints, starts: Bools) -> None:
+def _is_letter(classes: Classes) -> Bools:
+    return (classes == _LETTER) | (classes == _HEBREW)
+
+
+def _is_number(classes: Classes) -> Bools:
+    found: Bools = classes == _NUMERIC
+    return found
+
+
+def _apply_rules_between(classes: Classes, special: Ints, starts: Bools, held: Bools) -> None:
     kind = classes[special]
     before = np.where(special > 0, classes[special - 1], _OTHER)
     last = len(classes) - 1
     after = np.where(special < last, classes[np.minimum(special + 1, last)], _OTHER)
     hebrew = before == _HEBREW
-    letters = ((before == _LETTER) | hebrew) & ((after == _LETTER) | (after == _HEBREW))
-    numbers = (before == _NUMERIC) & (after == _NUMERIC)
+    letters = _is_letter(before) & _is_letter(after)
+    numbers = _is_number(before) & _is_number(after)
     quote = (kind == _SINGLE_QUOTE) | (kind == _MID_BOTH)
-    inside = (
-        letters & (quote | (kind == _MID_LETTER))  # WB6, WB7
-        | numbers & (quote | (kind == _MID_NUMBER))  # WB11, WB12
-        | hebrew & (after == _HEBREW) & (kind == _DOUBLE_QUOTE)  # WB7b, WB7c
-    )
+    inside = numbers & (quote | (kind == _MID_NUMBER))  # WB11, WB12
+    inside |= hebrew & (after == _HEBREW) & (kind == _DOUBLE_QUOTE)  # WB7b, WB7c
+    inside |= hebrew & (after == _HEBREW) & (kind == _SINGLE_QUOTE)  # a geresh is a letter's part
+    between = letters & (quote | (kind == _MID_LETTER)) & ~inside  # WB6, WB7
+    held[special[between]] = held[special[between] + 1] = True
     starts[special[inside]] = False
     starts[special[inside] + 1] = False
     starts[special[hebrew & (kind == _SINGLE_QUOTE)]] = False  # WB7a
@@ -136,10 +168,23 @@ def _pair_flags(flags: Ints, starts: Bools) -> None:
 # ------------------------------------------------------------------------------ classes
 
 
+def kinds_of(heads: Codes) -> Classes:
+    """What words with these first characters are made of: letters, digits, or marks.
+
+    `OTHER_LETTERS` are those that hold no word together: Chinese, Japanese, Thai.
+
+    >>> kinds_of(codes_of("a4_\u4e2d%")).tolist() == [LETTERS, NUMBER, LETTERS, OTHER_LETTERS, MARK]
+    True
+    """
+    _classes_of(heads)
+    kinds: Classes = _tables()[1][heads]
+    return kinds
+
+
 @cache
-def _table() -> _Classes:
+def _tables() -> tuple[Classes, Classes]:
     # Filled as characters are met: the whole of Unicode would take half a second.
-    return np.full(0x110000, _UNKNOWN, dtype=np.uint8)
+    return np.full(0x110000, _UNKNOWN, dtype=np.uint8), np.zeros(0x110000, dtype=np.uint8)
 
 
 @cache
@@ -152,23 +197,32 @@ def _patterns() -> dict[int, regex.Pattern[str]]:
     return {value: regex.compile(f"[{''.join(parts)}]") for value, parts in names.items()}
 
 
-def _classes_of(codes: Codes) -> _Classes:
-    table = _table()
-    classes: _Classes = table[codes]
+def _classes_of(codes: Codes) -> Classes:
+    table, _ = _tables()
+    classes: Classes = table[codes]
     if (classes == _UNKNOWN).any():
         met = np.zeros(len(table), dtype=bool)
         met[codes] = True
-        _classify(np.flatnonzero(met & (table == _UNKNOWN)).astype(np.uint32), table)
+        _classify(np.flatnonzero(met & (table == _UNKNOWN)).astype(np.uint32))
         classes = table[codes]
     return classes
 
 
-def _classify(codes: Codes, table: _Classes) -> None:
+def _classify(codes: Codes) -> None:
+    import regex
+
     chars = codes.tobytes().decode("utf-32-le", "surrogatepass")
     classes = np.full(len(codes), _OTHER, dtype=np.uint8)
     for value, pattern in _patterns().items():
         classes[[found.start() for found in pattern.finditer(chars)]] = value
-    table[codes] = classes
+    classes[np.isin(codes, _SEMICOLONS)] = _OTHER
+    solid = [found.start() for found in regex.finditer(r"[\p{L}\p{N}\p{M}\p{Pc}]", chars)]
+    kinds = np.zeros(len(codes), dtype=np.uint8)
+    kinds[solid] = OTHER_LETTERS
+    kinds[_is_letter(classes) | (classes == _CONNECTOR)] = LETTERS
+    kinds[_is_number(classes)] = NUMBER
+    for table, values in zip(_tables(), (classes, kinds), strict=True):
+        table[codes] = values
 
 
 def _is_pictograph(codes: Codes) -> Bools:
