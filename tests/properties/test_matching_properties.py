@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +21,6 @@ from tophit.matching.text.marks import settle
 from tophit.matching.text.normalize import normalize, normalize_all
 from tophit.matching.text.origin import original_span, trace
 from tophit.matching.text.segmentation import codes_of, cuts_of, segments
-from tophit.matching.text.words import words_of
 from tophit.settings import DEFAULT_FOLDING, Folding
 
 WORDS = [
@@ -73,7 +73,7 @@ def test_canonically_equal_texts_are_normalised_to_one(given_text: str) -> None:
 @given(st.lists(any_text, max_size=6), foldings)
 def test_many_texts_are_normalised_as_each_alone(texts: list[str], folding: Folding) -> None:
     joined = normalize_all(texts, folding=folding)
-    lines = (joined if folding.exact else settle(joined)).split("\n")
+    lines = settle(joined).split("\n")
     assert lines == [*(normalize(one, folding=folding) for one in texts), ""]
 
 
@@ -110,7 +110,7 @@ def test_segments_are_those_of_unicode(given_text: str) -> None:
 
 @given(st.lists(sentence, max_size=5))
 def test_segments_do_not_depend_on_neighbouring_texts(texts: list[str]) -> None:
-    together = starts_of_segments(codes_of("\n".join([*texts, ""])))
+    together = cuts_of(codes_of("\n".join([*texts, ""]))).starts
     apart = [cuts_of(codes_of(f"{one}\n")).starts for one in texts]
     assert together.tolist() == [start for one in apart for start in one.tolist()]
 
@@ -140,6 +140,7 @@ def test_text_around_a_chunk_never_lowers_the_share(element: str, chunk: str, mo
 
 @given(sentence, sentence)
 def test_typographic_variants_have_the_same_share(element: str, chunk: str) -> None:
+    assume("- " not in f"{element}|{chunk}")  # a line end, where the blank is one
     expected = share(element, chunk)
     variants = str.maketrans({"'": "’", '"': "”", "-": "\u2010", " ": "\u2009\n ", "a": "\u00adA"})
     assert share(element, chunk.translate(variants)) == expected
@@ -171,7 +172,7 @@ def test_every_reading_of_a_line_end_is_found(left: str, right: str, more: str) 
 # ------------------------------------------------------------------------------ the fast way
 
 
-def pairs_of(seed: int, *, count: int = 60) -> tuple[list[str], list[str], np.ndarray, np.ndarray]:
+def pairs_of(seed: int, *, count: int = 40) -> tuple[list[str], list[str], np.ndarray, np.ndarray]:
     random_source = random.Random(seed)
 
     def some_text(most: int) -> str:
@@ -214,7 +215,7 @@ def test_the_fast_way_agrees_on_drawn_texts(elements: list[str], chunks: list[st
 
 @given(sentence.map(normalize), sentence.map(normalize))
 def test_the_way_for_hard_pairs_agrees_with_the_obvious_one(element: str, chunk: str) -> None:
-    ours, theirs = words_of(f"{element}\n", side=0), words_of(f"{chunk}\n", side=1)
+    ours, theirs = words.words_of(f"{element}\n", side=0), words.words_of(f"{chunk}\n", side=1)
     first, last, there, end = exact_run(ours, 0, theirs, 0)
     expected = best_run(read(element), read(chunk))
     if last < 0:
@@ -233,8 +234,13 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_equal_numbers_of_unequal_words_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = words.hashes
-    monkeypatch.setattr(words, "hashes", lambda *args: whole(*args) >> np.uint64(62))
+    def words_of_few_numbers(marked: str, *, side: int, exact: bool = False) -> words.Words:
+        whole = words.words_of(marked, side=side, exact=exact)
+        few = whole.word >> np.uint64(62)
+        couple = words._couples(whole.first, few, whole.gap, side=side)
+        return replace(whole, word=few, couple=couple)
+
+    monkeypatch.setattr(text, "words_of", words_of_few_numbers)
     check(*pairs_of(8, count=25))
 
 

@@ -322,7 +322,9 @@ def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     pair, ours = asked.pair[common.probe[heads]], asked.word[common.probe[heads]]
     theirs = common.build[common.first[heads]] + lookup.theirs.start
     length = elements.end[ours] - elements.start[ours]
-    better = (length > best[pair]) | ((length == best[pair]) & (ours < places[0, pair]))
+    first, there = places[0, pair], places[2, pair]
+    earlier = (ours < first) | ((ours == first) & (theirs < there))
+    better = (length > best[pair]) | ((length == best[pair]) & earlier)
     pair, ours, theirs = pair[better], ours[better], theirs[better]
     places[:, pair] = ours, ours, theirs, theirs
 
