@@ -150,8 +150,7 @@ class _View:
     def _glued(self, number: int) -> bool:
         """Whether a word follows the one before it without a blank."""
         return (
-            0 < number < len(self.words)
-            and self.words[number - 1].end == self.words[number].start
+            0 < number < len(self.words) and self.words[number - 1].end == self.words[number].start
         )
 
     # -------------------------------------------------------------- held, yet open
@@ -291,7 +290,9 @@ def _taken_apart(word: str) -> tuple[str, set[tuple[int, str]]]:
         found = [match.start() for match in _DROPPED.finditer(whole)]
         if stress or char == "\u093c":
             found = [0]
-        rest = unicodedata.normalize("NFC", "".join(c for n, c in enumerate(whole) if n not in found))
+        rest = unicodedata.normalize(
+            "NFC", "".join(c for n, c in enumerate(whole) if n not in found)
+        )
         if len(rest) > 1:
             found, rest = [], char
         bare += rest
@@ -355,8 +356,7 @@ def _completed(ours: Text, theirs: Text, found: Piece) -> Piece:
 
 def _cuts_number(text: Text, place: int) -> bool:
     return any(
-        (word.start == place and word.number)
-        or (word.start < place < word.end and word.is_number)
+        (word.start == place and word.number) or (word.start < place < word.end and word.is_number)
         for word in text.words
     )
 

@@ -137,8 +137,8 @@ class TestElements:
         assert finding.count == 3
 
     def test_a_copy_in_another_document_does_not_hide_a_cut_label(self, checked):
-        """`Manning` in `Manning's` is inside a word, though another document has it whole."""
-        documents = {"a": "Manning's pass", "b": "Peyton Manning"}
+        """`Manning` in `Mannings` is inside a word, though another document has it whole."""
+        documents = {"a": "Mannings pass", "b": "Peyton Manning"}
         rows = ask([{"text": "Manning", "doc": "a", "start": 0, "end": 7}])
         assert checked(rows, documents).counts == {"inside_word": 1}
 

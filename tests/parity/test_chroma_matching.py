@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from matching_reference import best_piece, cuts
+from matching_reference import best_piece, cuts, read
 from tophit.matching.spans import span_hits
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
@@ -39,11 +39,18 @@ class Chroma:
         """The passages whose label begins or ends inside a word of the document."""
         # The chat logs hold line breaks as a backslash and n, which are white space.
         documents = {name: text.replace("\\n", "  ") for name, text in self.documents.items()}
-        cuts = {name: set(cuts(text)) for name, text in documents.items()}
+        texts = {name: read(text) for name, text in documents.items()}
+        places = {
+            name: {0, len(text.plain)}
+            | {word.start for word in text.words if word.boundary}
+            | {word.end for number, word in enumerate(text.words) if text.boundary(number + 1)}
+            | {at for at, char in enumerate(text.plain) if char.isspace()}
+            for name, text in texts.items()
+        }
         return {
             number
             for number, doc in enumerate(self.doc)
-            if not {self.start[number], self.end[number]} <= cuts[doc]
+            if not {self.start[number], self.end[number]} <= places[doc]
         }
 
     def occurs_once(self) -> set[int]:

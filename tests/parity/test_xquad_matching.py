@@ -60,6 +60,18 @@ def test_the_fast_way_agrees_with_the_obvious_one(shared_data: Path, language: s
     assert partial.sum() > 100
 
 
+# The answers that do not stand whole in their paragraph: they cut a number, or end inside a word.
+CUT: dict[str, set[str]] = {
+    "en": {"7,000,000 square kilometres (2,70"},
+    "de": {"Manning"},  # Mannings
+    "zh": set(),
+    "hi": {
+        *("19.3%", "7,000,000 वर्ग किलोमीटर (2,70"),  # 119.3%
+        *("1850 के बाद", "बर्ट बोलिन", "काउंटियों या पॉविएट्स", "चार  पब्लिक चार्टर स्कूल"),  # a lost blank
+    },
+}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_answer_stands_in_its_paragraph(shared_data: Path, language: str) -> None:
     found = paragraphs(shared_data, language)
@@ -67,17 +79,7 @@ def test_every_answer_stands_in_its_paragraph(shared_data: Path, language: str) 
     contexts = [context for context, _ in found]
     elements, chunk = map(list, zip(*rows, strict=True))
     pieces = longest_pieces(elements, contexts, np.arange(len(rows)), np.array(chunk))
-    cut = [elements[row] for row in np.flatnonzero(pieces.share < 1)]
-    inside = [answer for answer, number in rows if inside_a_word(answer, contexts[number])]
-    assert sorted(cut) == sorted(inside)
-
-
-def inside_a_word(answer: str, context: str) -> bool:
-    """Whether the answer begins or ends inside a word everywhere it stands."""
-    text, piece = normalize(context), normalize(answer)
-    places_of_cuts = set(cuts(text))
-    places = [at for at in range(len(text)) if text.startswith(piece, at)]
-    return not any(at in cuts and at + len(piece) in cuts for at in places)
+    assert {elements[row] for row in np.flatnonzero(pieces.share < 1)} == CUT[language]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -169,8 +169,7 @@ def _wrong_document(element: Element, standing: Standing, library: Library) -> F
     )
     fix = None
     if standing.total == 1:
-        form = normalize(element.text or "", folding=library.folding)
-        places = list(library.occurrences(form, docs[0]))
+        places = library.occurrences(element.text or "", docs[0])
         if len(places) == 1:
             place = library.original(docs[0], *places[0])
             fix = Fix(row=element.row, values={DOC: place.doc, START: place.start, END: place.end})

@@ -53,10 +53,9 @@ def explained(text: str, place: Place, library: Library) -> Wrong:
 def _by_search(text: str, place: Place, library: Library, found: str) -> Wrong:
     places = list(_verbatim(text, place.doc, library))
     if not places:
-        form = normalize(text, folding=library.folding)
         places = [
             library.original(place.doc, start, end)
-            for start, end in library.occurrences(form, place.doc)
+            for start, end in library.occurrences(text, place.doc)
         ]
     if len(places) == 1:
         moved = places[0].start - place.start

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
+from tophit.matching.text.occurrences import Page
 from tophit.matching.text.origin import Traced, trace
 from tophit.matching.text.search import Corpus
-from tophit.matching.text.segmentation import Bools, codes_of, starts_of_segments
 from tophit.settings import DEFAULT_FOLDING, Folding
 
 
@@ -32,7 +30,7 @@ class Library:
     documents: dict[str, str]
     folding: Folding = DEFAULT_FOLDING
     _forms: dict[str, str] = field(default_factory=dict, init=False)
-    _edges: dict[str, Bools] = field(default_factory=dict, init=False)
+    _pages: dict[str, Page] = field(default_factory=dict, init=False)
     _traced: dict[str, Traced] = field(default_factory=dict, init=False)
 
     @cached_property
@@ -51,24 +49,15 @@ class Library:
             self._forms[doc] = normalize(self.documents[doc], folding=self.folding)
         return self._forms[doc]
 
-    def occurrences(self, element: str, doc: str) -> Iterator[tuple[int, int]]:
-        """The places of a normalised element in a normalised document, at word boundaries."""
-        form, edges = self.form(doc), self._word_edges(doc)
-        at = form.find(element)
-        while at >= 0:
-            if edges[at] and edges[at + len(element)]:
-                yield at, at + len(element)
-            at = form.find(element, at + 1)
+    def page(self, doc: str) -> Page:
+        """The document, to look for elements in."""
+        if doc not in self._pages:
+            self._pages[doc] = Page.of(self.documents[doc], folding=self.folding)
+        return self._pages[doc]
 
-    def is_word_edge(self, doc: str, *places: int) -> bool:
-        """Whether words begin or end at all these places of a normalised document."""
-        return bool(self._word_edges(doc)[list(places)].all())
-
-    def _word_edges(self, doc: str) -> Bools:
-        if doc not in self._edges:
-            starts = starts_of_segments(codes_of(self.form(doc)))
-            self._edges[doc] = np.append(starts, True)
-        return self._edges[doc]
+    def occurrences(self, element: str, doc: str) -> list[tuple[int, int]]:
+        """Where an element stands whole in a document: the places after normalisation."""
+        return self.page(doc).places(element)
 
     def original(self, doc: str, start: int, end: int) -> Place:
         """The place in the document as it was given, of a place after normalisation."""
@@ -115,9 +104,9 @@ def standings(elements: Sequence[str], library: Library) -> list[Standing]:
         doc, standing = library.ids[text], found_in[element]
         whole = share >= 1.0
         if whole:
-            times = count if count == 1 else len(list(library.occurrences(forms[element], doc)))
+            times = count if count == 1 else len(library.occurrences(elements[element], doc))
             standing.counts[doc] = max(1, times)
-        edges = whole and library.is_word_edge(doc, start, end)
+        edges = whole and library.page(doc).is_boundary(start, end)
         if not edges and forms[element] in library.form(doc):
             standing.inside.append(doc)
     return found_in

@@ -21,11 +21,10 @@ import numpy as np
 import polars as pl
 
 from tophit.frames import to_engine
-from tophit.matching.text.cut_labels import LONG
+from tophit.matching.text.cut_labels import LONG, word_count
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.marks import settle
 from tophit.matching.text.normalize import normalize_all
-from tophit.matching.text.segmentation import segments
 from tophit.relations import (
     ALTERNATIVE,
     BLANK_START,
@@ -308,11 +307,7 @@ def piece_at(element: str, chunk: str, place: list[int]) -> tuple[int, int, int,
         start, chunk_start = start - len(head), 0
     cut_before = start == 0 or chunk_start == 0
     cut_after = end == len(element) or chunk_end == len(chunk)
-    if not (cut_before and cut_after) and _words(element[start:end]) < LONG:
+    if not (cut_before and cut_after) and word_count(element[start:end]) < LONG:
         return 0, 0, 0, 0, 0
     blank = start - 1 if start and element[start - 1] == " " else start
     return start, end, blank, chunk_start, chunk_end
-
-
-def _words(text: str) -> int:
-    return sum(text[start].isalnum() for start, _ in segments(text))

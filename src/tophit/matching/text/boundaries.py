@@ -1,10 +1,10 @@
 """Where a piece of text may begin and end: the places between words that a reader takes as such.
 
 A place between two words is a boundary, but for those where Unicode holds them together (`held`,
-segmentation.py). `_OPENED` are the exceptions where a reader sees a boundary all the same, `_CLOSED`
-the places inside a number, where nothing may begin or end though Unicode has a boundary. Each rule
-is one function here; docs/matching.md has them as a table. Rules look at the neighbouring words
-alone, so that a passage and the page it comes from are read alike.
+segmentation.py). `_OPENED` are the exceptions where a reader sees a boundary all the same,
+`_CLOSED` the places inside a number, where nothing may begin or end though Unicode has a boundary.
+Each rule is one function here; docs/matching.md has them as a table. Rules look at the neighbouring
+words alone, so that a passage and the page it comes from are read alike.
 """
 
 from __future__ import annotations
@@ -12,23 +12,38 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tophit.matching.text.hashes import Hashes, hashes_of
-from tophit.matching.text.segmentation import LETTERS, MARK, NUMBER, Bools, Codes, Ints, kinds_of
+from tophit.matching.text.segmentation import MARK, NUMBER, Bools, Codes, Ints, kinds_of
 
 # What stands before an apostrophe when the word behind it is a word of its own: l'hôtel, dell'arte.
 ELISIONS = (
-    "l d j m t s c n qu jusqu lorsqu puisqu quoiqu un all dall dell nell sull coll quell quest bell "
-    "sant gl anch com dov cos tutt mezz senz b"
-).split()
+    *(
+        "l",
+        "d",
+        "j",
+        "m",
+        "t",
+        "s",
+        "c",
+        "n",
+        "qu",
+        "jusqu",
+        "lorsqu",
+        "puisqu",
+        "quoiqu",
+    ),  # French
+    *("un", "all", "dall", "dell", "nell", "sull", "coll", "quell", "quest", "bell", "sant", "gl"),
+    *("anch", "com", "dov", "cos", "tutt", "mezz", "senz"),  # Italian
+    "b",  # Irish
+)
 # What may stand behind an apostrophe of even one letter before it: I'm, I'd.
-ENGLISH = "s m d ll re ve".split()
+ENGLISH = ("s", "m", "d", "ll", "re", "ve")
 # What belongs to the word before it: can't, aujourd'hui, Qur'an, ma'am, ne'er, e'en.
-CLOSED_SUFFIXES = "t hui an am er en".split()
+CLOSED_SUFFIXES = ("t", "hui", "an", "am", "er", "en")
 
 _APOSTROPHES = (0x27, 0x2019)
 _DASHES = (0x2D, 0x2010, 0x2011, 0x2013, 0x2212, 0xFE63, 0xFF0D)
@@ -41,7 +56,8 @@ _STOP, _COLON, _SLASH, _CARET, _SPACE = map(ord, ".:/^ ")
 _LOOSE, _BLANK, _ATTACHED = range(3)
 
 
-class Shape(NamedTuple):
+@dataclass(frozen=True)
+class Shape:
     """Words as the rules see them: first character, kind, hash, and whether nothing stands before.
 
     `glued` says that a word follows the one before it without a blank, `firsts` that it begins a
@@ -101,7 +117,8 @@ class Shape(NamedTuple):
             self.glued[words - 1] & (self.kind[words - 2] != MARK)
         )
         mark = (self.kind[words - 1] == MARK) & ~np.isin(before, (*_NOT_BEFORE_SIGNS, *_CURRENCIES))
-        return ~self.glued[words] | mark | currency
+        found: Bools = ~self.glued[words] | mark | currency
+        return found
 
 
 @dataclass(frozen=True)
@@ -185,7 +202,8 @@ def _apostrophes(shape: Shape) -> Ints:
     following = np.isin(shape.head[found + 2], _APOSTROPHES) & shape.held[found + 2]
     before = np.isin(shape.head[found - 2], _APOSTROPHES) & shape.held[found - 1]
     inner = (following & (_size(shape, found + 1) == 1)) | (before & (_size(shape, found - 1) == 1))
-    return found[~inner]
+    behind: Ints = found[~inner]
+    return behind
 
 
 def _size(shape: Shape, words: Ints) -> Ints:
@@ -193,7 +211,7 @@ def _size(shape: Shape, words: Ints) -> Ints:
 
 
 def _before_suffixes(shape: Shape) -> Ints:
-    """Gandhi's, Ankara'da, I'm; not O'Neil, can't, aujourd'hui, nor scripts with it inside words."""
+    """Gandhi's, Ankara'da, I'm; not O'Neil, can't, aujourd'hui, nor in scripts but Latin."""
     found = _apostrophes(shape)
     last = shape.codes[shape.start[found] - 1]
     latin = (last < 0x300) | ((last >= 0x1E00) & (last < 0x1F00))
@@ -207,7 +225,8 @@ def _behind_elisions(shape: Shape) -> Ints:
     found = _apostrophes(shape)
     last = shape.codes[shape.start[found] - 1]
     greek = ((last >= 0x370) & (last < 0x400)) | ((last >= 0x1F00) & (last < 0x2000))
-    return found[greek | _among(shape, found - 1, ELISIONS)] + 1
+    words: Ints = found[greek | _among(shape, found - 1, ELISIONS)] + 1
+    return words
 
 
 def _around_colons(shape: Shape) -> Ints:
@@ -228,7 +247,8 @@ def _signs(shape: Shape) -> Ints:
     found = found[shape.glued[found + 1] & (shape.end[found] - shape.start[found] == 1)]
     between = np.isin(shape.head[found + 1], (*_CURRENCIES, _STOP)) & shape.glued[found + 2]
     numbers = shape.number(found + 1) | (between & shape.number(found + 2))
-    return found[numbers & shape.free(found)]
+    behind: Ints = found[numbers & shape.free(found)]
+    return behind
 
 
 def _behind_signs(shape: Shape) -> Ints:
@@ -252,14 +272,16 @@ def _behind_plus_minus(shape: Shape) -> Ints:
     """± 5."""
     found = shape.where(*_PLUS_MINUS)
     near = shape.number(found + 1) | np.isin(shape.head[found + 1], _CURRENCIES)
-    return found[near & ~shape.firsts[found + 1]] + 1
+    words: Ints = found[near & ~shape.firsts[found + 1]] + 1
+    return words
 
 
 def _behind_carets(shape: Shape) -> Ints:
     """10^2, as 10² is spelled."""
     found = shape.where(_CARET)
     powers = shape.glued[found] & shape.number(found - 1) & shape.glued[found + 1]
-    return found[powers] + 1
+    words: Ints = found[powers] + 1
+    return words
 
 
 def _in_fractions(shape: Shape) -> Ints:

@@ -139,7 +139,7 @@ class _Lookup:
         The longest come first, and words of equal length in their order.
         """
         elements = self.elements
-        alone = elements.edges.opens[self.own] & elements.edges.closes[self.own]
+        alone = _alone(elements, self.own)
         held = np.flatnonzero(
             alone & _may_hold(self.chunks.word[self.theirs], elements.word[self.own])
         )
@@ -316,7 +316,9 @@ def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     best = np.zeros(len(found), dtype=np.int64)
     best[found] = elements.end[places[1, found]] - elements.start[places[0, found]]
     asked = lookup.long_words(best)
-    common = _common(asked.keys, lookup.chunk_keys(chunks.word), among=_alone(chunks, lookup.theirs))
+    common = _common(
+        asked.keys, lookup.chunk_keys(chunks.word), among=_alone(chunks, lookup.theirs)
+    )
     # The words of a pair come longest first, and then in their order.
     heads = _heads(asked.pair[common.probe])
     pair, ours = asked.pair[common.probe[heads]], asked.word[common.probe[heads]]
@@ -329,7 +331,7 @@ def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     places[:, pair] = ours, ours, theirs, theirs
 
 
-def _alone(words: Words, part: slice) -> Bools:
+def _alone(words: Words, part: slice | Ints) -> Bools:
     """Which words may stand alone: between two boundaries."""
     alone: Bools = words.edges.opens[part] & words.edges.closes[part]
     return alone

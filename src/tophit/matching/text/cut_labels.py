@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tophit.matching.text.segmentation import MARK, NUMBER, kinds_of
-from tophit.matching.text.words import Words
+from tophit.matching.text.words import Words, words_of
 
 _Ints = NDArray[np.int64]
 
@@ -27,7 +27,6 @@ def complete_cut_labels(
     `places` has four rows, a column a pair: start and end in the element, start and end in the
     chunk, as `longest_runs` gives them.
 
-    >>> from tophit.matching.text.words import words_of
     >>> element = words_of("ases are heard by judges who were appointed\\n", side=0)
     >>> chunk = words_of("cases are heard by judges who were appointed.\\n", side=1)
     >>> places, pair = np.array([[5], [43], [6], [44]]), np.array([0])
@@ -45,8 +44,16 @@ def complete_cut_labels(
             places[:, row] = 0, len(text), at, at + len(text)
 
 
+def word_count(text: str) -> int:
+    """How many words a text has: no marks, and `don't` is one.
+
+    >>> word_count("Don't pay $3.14!!!")
+    3
+    """
+    return int(_word_counts(words_of(f"{text}\n", side=0))[0])
+
+
 def _word_counts(words: Words) -> _Ints:
-    """How many words each text has: no marks, and `don't` is one."""
     solid = (kinds_of(words.codes[words.start]) != MARK) & words.edges.opens
     total = np.append(0, np.cumsum(solid))
     counts: _Ints = total[words.first[1:]] - total[words.first[:-1]]

@@ -14,18 +14,21 @@ def agreeing(elements: Words, chunks: Words, element: Ints, chunk: Ints, places:
 
     `places` are the first and last word in the element and in the chunk, a column a pair.
     """
-    first, last, there = places[0], places[1], places[2]
+    first, last, begins, ends = places
     count = np.where(last >= 0, last - first + 1, 0)
-    agree = (count == 0) | ((there >= chunks.first[chunk]) & (places[3] < chunks.first[chunk + 1]))
+    inside = (begins >= chunks.first[chunk]) & (ends < chunks.first[chunk + 1])
+    agree: Bools = (count == 0) | inside
     pair, ours = _expand(first, count)
-    theirs = np.minimum(ours + (there - first)[pair], len(chunks.word) - 1)
+    theirs = np.minimum(ours + (begins - first)[pair], len(chunks.word) - 1)
     size = elements.plain_end[ours] - elements.plain_start[ours]
     same = size == chunks.plain_end[theirs] - chunks.plain_start[theirs]
     same &= (elements.gap[ours] == chunks.gap[theirs]) | (ours == last[pair])
     agree[pair[~same]] = False
     word, at = _expand(elements.plain_start[ours[same]], size[same])
     begin = (chunks.plain_start[theirs] - elements.plain_start[ours])[same]
-    unequal = elements.plain[at] != chunks.plain[np.minimum(at + begin[word], len(chunks.plain) - 1)]
+    unequal = (
+        elements.plain[at] != chunks.plain[np.minimum(at + begin[word], len(chunks.plain) - 1)]
+    )
     agree[pair[same][word[unequal]]] = False
     if elements.points is not None and chunks.points is not None:
         here, other = elements.points[ours], chunks.points[theirs]

@@ -34,6 +34,7 @@ class Ending:
 def endings(marked: str) -> list[Ending]:
     """The line ends of a marked text (`normalize_all`) that may be read in several ways.
 
+    >>> from tophit.matching.text.marks import JOINED
     >>> [ending.others for ending in endings(f"a well{JOINED}known man")]
     [(('well-known', '-'), ('well- known', '- '))]
     """
@@ -66,6 +67,7 @@ class Reading:
     def usual_place(self, place: int) -> int:
         """The place in the text under its usual readings.
 
+        >>> from tophit.matching.text.marks import JOINED
         >>> reading = reread(f"well{JOINED}known", endings(f"well{JOINED}known"), "well-known")
         >>> [reading.usual_place(place) for place in (0, 4, 5, 10)]
         [0, 4, 4, 9]
@@ -88,6 +90,7 @@ def _first(change: tuple[int, str, str]) -> int:
 def reread(marked: str, ends: list[Ending], other: str) -> Reading | None:
     """Read the line ends of `marked` as `other` has them; None where nothing changes.
 
+    >>> from tophit.matching.text.marks import JOINED
     >>> marked = f"a well{JOINED}known inter{JOINED}national"
     >>> reread(marked, endings(marked), "his well-known international work").text
     'a well-known international'

@@ -2,8 +2,8 @@
 
 A mark is one noncharacter. Those of line ends stand for a hyphen or a soft hyphen and the break
 behind it, until all readings have been tried (lineends.py). `OPEN` says that a word may begin and
-end here, `BOUND` that the blank behind it is inside a number (boundaries.py). A few signs are spelled
-out, since folding would make another number of them: 10² is not 102, and 3½ not 31/2.
+end here, `BOUND` that the blank behind it is inside a number (boundaries.py). A few signs are
+spelled out, since folding would make another number of them: 10² is not 102, and 3½ not 31/2.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def apply(rules: Iterable[Rule], text: str) -> str:
     """Apply rules in order.
 
     >>> apply(BEFORE_FOLDING, "10\\u00b2 cells").replace(OPEN, "|")
-    '10^\\u00b2 cells'
+    '10^² cells'
     """
     for rule in rules:
         if any(char in text for char in rule.needs):
@@ -160,7 +160,11 @@ def _spelled_out(before: str = "", after: str = "") -> Callable[[re.Match[str]],
 BEFORE_FOLDING = (
     _rule(_VULGAR, rf"(?<=\d)[{_VULGAR}]", _spelled_out(" ")),
     _rule(_RAISED, rf"(?<!\w)[{_RAISED}]+(?=[^\W\d_])", _spelled_out(after=OPEN)),
-    _rule(_RAISED + "\u2071\u207f", rf"(?<=\d)[\u207a\u207b]?[{_RAISED}\u2071\u207f]+", _spelled_out("^")),
+    _rule(
+        _RAISED + "\u2071\u207f",
+        rf"(?<=\d)[\u207a\u207b]?[{_RAISED}\u2071\u207f]+",
+        _spelled_out("^"),
+    ),
     _rule(_LOWERED, rf"(?<=\d)[{_LOWERED}]+", _spelled_out("_")),
     # A raised number behind a word is a note; behind one or two letters it is a power: m², km².
     _rule(_RAISED, rf"(?<=[^\W\d_]{{3}})[{_RAISED}]+", _spelled_out(OPEN)),

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tophit.matching.text import markup, marks
+from tophit.matching.text import marks, markup
 from tophit.matching.text.marks import settle
 from tophit.matching.text.segmentation import codes_of
 from tophit.settings import DEFAULT_FOLDING, Folding
@@ -115,11 +115,10 @@ def normalize(text: str, *, folding: Folding = DEFAULT_FOLDING) -> str:
 def normalize_all(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> str:
     """Normalise many texts in one go; each ends in a line feed, which none of them holds.
 
-    Where a line ended in a hyphen there is `JOINED` or `KEPT`, which `settle` turns into the usual
-    reading; with `folding.exact` there are no such marks.
+    The texts hold the marks of marks.py, which `settle` turns into the usual reading.
 
-    >>> normalize_all(["A\\n cat", "", "well-\\nknown"]) == f"a cat\\n\\nwell{JOINED}known\\n"
-    True
+    >>> settle(normalize_all(["A\\n cat", "", "well-\\nknown"]))
+    'a cat\\n\\nwellknown\\n'
     """
     if folding.strip_markup:
         texts = [markup.strip(text) for text in texts]

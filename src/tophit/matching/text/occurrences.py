@@ -9,7 +9,7 @@ import numpy as np
 from tophit.matching.text.exact import agreeing
 from tophit.matching.text.marks import settle_line_ends
 from tophit.matching.text.normalize import normalize_all
-from tophit.matching.text.segmentation import Ints
+from tophit.matching.text.segmentation import Bools, Ints
 from tophit.matching.text.words import Words, words_of
 from tophit.settings import DEFAULT_FOLDING, Folding
 
@@ -46,14 +46,11 @@ class Page:
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
     def is_boundary(self, *places: int) -> bool:
-        """Whether a piece may begin and end at all these places of the normalised text."""
-        edges = self.words.edges.places
-        word = np.searchsorted(self.words.start, places)
-        starts = np.append(self.words.start, self.words.length)[word] == places
-        ends = np.isin(places, self.words.end)
-        open_ = edges[word] | ~(starts | ends)
-        between = ~starts & ~ends & np.append(False, self.words.end > np.roll(places, 0)[0])[word]
-        return bool((open_ & ~between).all())
+        """Whether a piece may begin or end at all these places of the normalised text."""
+        words, edges = self.words, self.words.edges
+        allowed = np.zeros(int(words.length[0]) + 1, dtype=bool)
+        allowed[words.start], allowed[words.end] = edges.opens, edges.closes
+        return bool(allowed[list(places)].all())
 
 
 def _words(text: str, *, side: int, folding: Folding) -> Words:
@@ -61,7 +58,7 @@ def _words(text: str, *, side: int, folding: Folding) -> Words:
     return words_of(line, side=side, exact=folding.exact)
 
 
-def _agree(element: Words, text: Words, there: Ints) -> Ints:
+def _agree(element: Words, text: Words, there: Ints) -> Bools:
     none = np.zeros(len(there), dtype=np.int64)
     last = len(element.word) - 1
     return agreeing(element, text, none, none, np.stack([none, none + last, there, there + last]))

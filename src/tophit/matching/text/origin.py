@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tophit.matching.text import markup, marks, normalize
+from tophit.matching.text import marks, markup, normalize
 from tophit.matching.text.segmentation import Ints
 from tophit.settings import DEFAULT_FOLDING, Folding
 
@@ -86,7 +86,7 @@ def trace(text: str, *, folding: Folding = DEFAULT_FOLDING) -> Traced:
 
     >>> traced = trace(" A  \\u00bd ")
     >>> traced.text, traced.starts.tolist(), traced.ends.tolist()
-    ('a 1⁄2', [1, 2, 4, 4, 4], [2, 4, 5, 5, 5])
+    ('a 1/2', [1, 2, 4, 4, 4], [2, 4, 5, 5, 5])
     """
     traced = Traced(text, np.arange(len(text)), np.arange(1, len(text) + 1))
     if folding.strip_markup:

@@ -49,7 +49,7 @@ def unpointed(char: str) -> tuple[str, str]:
         return "", char
     if char == _WASLA:
         return "\u0627", char
-    base, *marks = unicodedata.normalize("NFD", char)
+    base, *marks = list(unicodedata.normalize("NFD", char))
     for letters, points in _LETTERS:
         if marks and re.match(f"[{letters}]", base):
             found = "".join(mark for mark in marks if re.match(f"[{points}]", mark))

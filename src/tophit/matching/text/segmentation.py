@@ -125,7 +125,8 @@ def _starts(classes: Classes, *, positions: Ints | None = None) -> tuple[Bools, 
 
 
 def _is_letter(classes: Classes) -> Bools:
-    return (classes == _LETTER) | (classes == _HEBREW)
+    found: Bools = (classes == _LETTER) | (classes == _HEBREW)
+    return found
 
 
 def _is_number(classes: Classes) -> Bools:

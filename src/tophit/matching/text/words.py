@@ -77,7 +77,7 @@ def _next(allowed: Bools) -> Ints:
 def words_of(marked: str, *, side: int, exact: bool = False) -> Words:
     """Split normalised texts into words. Each text ends in a line feed, which none of them holds.
 
-    The texts may hold the marks of boundaries (marks.py). `side` tells elements (0) from chunks (1).
+    The texts may hold the marks of boundaries (marks.py). `side` tells elements from chunks (1).
 
     >>> words = words_of("a cat\\n\\ncat.\\n", side=0)
     >>> words.first.tolist(), words.start.tolist(), words.end.tolist()
