@@ -21,7 +21,7 @@ from matching_reference import best_piece, cuts, read
 from tophit.matching.spans import span_hits
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
-from tophit.matching.text.segmentation import segments
+from tophit.matching.text.segmentation import codes_of, cuts_of
 from tophit.splitting import split
 
 WHOLE = {100: 637, 200: 769, 400: 779, 800: 784}
@@ -166,4 +166,4 @@ def test_the_fast_way_agrees_on_passages_and_chunks(chroma: Chroma) -> None:
 
 def test_segments_of_whole_corpora_are_those_of_unicode(chroma: Chroma) -> None:
     for text in chroma.documents.values():
-        assert [start for start, _ in segments(text)] == cuts(text)[:-1]
+        assert np.flatnonzero(cuts_of(codes_of(text)).starts).tolist() == cuts(text)[:-1]

@@ -12,7 +12,7 @@ import pytest
 from matching_reference import best_piece, cuts
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
-from tophit.matching.text.segmentation import segments
+from tophit.matching.text.segmentation import codes_of, cuts_of
 
 LANGUAGES = ("en", "zh", "de", "hi")
 PAIRS = 600
@@ -85,4 +85,4 @@ def test_every_answer_stands_in_its_paragraph(shared_data: Path, language: str) 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_segments_are_those_of_unicode(shared_data: Path, language: str) -> None:
     for context, _ in paragraphs(shared_data, language):
-        assert [start for start, _ in segments(context)] == cuts(context)[:-1]
+        assert np.flatnonzero(cuts_of(codes_of(context)).starts).tolist() == cuts(context)[:-1]

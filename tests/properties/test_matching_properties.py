@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from matching_reference import best_piece, best_run, cuts, read
+from matching_reference import best_piece, best_run, cuts, held, read
 from tophit.matching.text import common_words as runs
 from tophit.matching.text import hits as text
 from tophit.matching.text import words
@@ -105,7 +105,9 @@ def test_the_original_span_normalises_to_the_piece(given_text: str, data: st.Dat
 @settings(max_examples=300)
 def test_segments_are_those_of_unicode(given_text: str) -> None:
     found = segments(given_text)
-    assert [start for start, _ in found] + [len(given_text)] == cuts(given_text) or not found
+    apart = [place for place in cuts(given_text) if place not in held(given_text)]
+    assert [start for start, _ in found] + [len(given_text)] == apart or not found
+    assert np.flatnonzero(cuts_of(codes_of(given_text)).starts).tolist() == cuts(given_text)[:-1]
     assert "".join(given_text[start:end] for start, end in found) == given_text
 
 

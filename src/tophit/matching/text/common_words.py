@@ -36,6 +36,7 @@ def longest_runs(elements: Words, chunks: Words, element: Ints, chunk: Ints) -> 
     all 0 where nothing is common. Of several longest runs it is the first in the element, then the
     first in the chunk.
 
+    >>> from tophit.matching.text.words import words_of
     >>> elements = words_of("the red cat\\n", side=0)
     >>> chunks = words_of("a red cat sat\\nconcatenate\\n", side=1)
     >>> longest_runs(elements, chunks, np.array([0, 0]), np.array([0, 1])).T.tolist()

@@ -53,16 +53,17 @@ _PROPERTIES = {
 
 
 def segments(text: str) -> list[tuple[int, int]]:
-    """Split text into words, marks and blanks: start and end of every segment.
+    """Split text at the word boundaries of Unicode: start and end of every segment.
 
     >>> [text[a:b] for text in ["Mr. O'Neil paid 3.14 €"] for a, b in segments(text)]
-    ['Mr', '.', ' ', 'O', "'", 'Neil', ' ', 'paid', ' ', '3.14', ' ', '€']
+    ['Mr', '.', ' ', "O'Neil", ' ', 'paid', ' ', '3.14', ' ', '€']
     >>> [text[a:b] for text in ["東京タワー", "हिन्दी", "ที่นี่"] for a, b in segments(text)]
     ['東', '京', 'タ', 'ワ', 'ー', 'हिन्दी', 'ที่', 'นี่']
     """
     if not text:
         return []
-    starts = np.flatnonzero(cuts_of(codes_of(text)).starts).tolist()
+    cuts = cuts_of(codes_of(text))
+    starts = np.flatnonzero(cuts.starts & ~cuts.held).tolist()
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
