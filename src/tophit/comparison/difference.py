@@ -124,42 +124,46 @@ class Sums:
     squares: float
 
 
-def difference_from_sums(
-    sums: Sums, *, a: str, b: str, measure: str, binary: bool, level: float = 0.95
-) -> Difference:
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """What is compared: run `b` with run `a` on one measure, 0/1 or not, at a level.
+
+    >>> Pair(a="old", b="new", measure="Hit@4", binary=True).level
+    0.95
+    """
+
+    a: str
+    b: str
+    measure: str
+    binary: bool
+    level: float = 0.95
+
+
+def difference_from_sums(sums: Sums, pair: Pair) -> Difference:
     """The difference from its sums: McNemar and Tango's interval for 0/1 measures, else the normal
     limit of the sign-flip test and `mean_difference`. The same as from the scores, but for that
     limit.
 
     >>> sums = Sums(n=100, total_a=60.0, total_b=70.0, wins=15, losses=5, total=10.0, squares=20.0)
-    >>> found = difference_from_sums(sums, a="x", b="y", measure="Hit@4", binary=True)
+    >>> found = difference_from_sums(sums, Pair(a="x", b="y", measure="Hit@4", binary=True))
     >>> round(found.p, 4), round(found.low, 4), round(found.high, 4), found.questions_needed
     (0.0414, 0.0134, 0.1924, 155)
     """
-    if binary:
+    if pair.binary:
         p, test = mcnemar(sums.wins, sums.losses), "mcnemar"
     else:
         flipped = sign_flip_from_sums(sums.total, sums.squares)
         p, test = flipped.p, f"sign-flip {flipped.method}"
-    low, high = _interval(sums, binary=binary, level=level)
-    return described(
-        sums, a=a, b=b, measure=measure, binary=binary, level=level, p=p, test=test,
-        low=low, high=high,
-    )  # fmt: skip
+    return described(sums, pair, p=p, test=test, bounds=_interval(sums, pair))
 
 
 def described(
     sums: Sums,
+    pair: Pair,
     *,
-    a: str,
-    b: str,
-    measure: str,
-    binary: bool,
-    level: float,
     p: float,
     test: str,
-    low: float | None,
-    high: float | None,
+    bounds: tuple[float | None, float | None],
     units: Sums | None = None,
 ) -> Difference:
     """The record of a difference whose test and interval are known.
@@ -167,6 +171,7 @@ def described(
     `units` are the sums over clusters where questions are clustered: what counts as a question for
     the power of the test.
     """
+    binary, level = pair.binary, pair.level
     basis, exact = units or sums, binary and units is None
     n = sums.n
     moment = basis.squares / basis.n if basis.n else 0.0
@@ -175,9 +180,9 @@ def described(
     if needed is not None and basis.n != n:
         needed = -(-needed * n // basis.n)
     return Difference(
-        a=a, b=b, measure=measure, binary=binary, n=n,
+        a=pair.a, b=pair.b, measure=pair.measure, binary=binary, n=n,
         value_a=sums.total_a / n if n else 0.0, value_b=sums.total_b / n if n else 0.0,
-        difference=difference, low=low, high=high, p=p, test=test,
+        difference=difference, low=bounds[0], high=bounds[1], p=p, test=test,
         n_wins=sums.wins, n_losses=sums.losses,
         smallest_detectable=smallest_detectable(
             basis.n, moment if exact else _cautious(basis), binary=exact, alpha=1 - level
@@ -193,10 +198,10 @@ def _cautious(sums: Sums) -> float:
     return (sums.squares + 2 * added) / (sums.n + 2)
 
 
-def _interval(sums: Sums, *, binary: bool, level: float) -> tuple[float | None, float | None]:
+def _interval(sums: Sums, pair: Pair) -> tuple[float | None, float | None]:
     if sums.n == 0:
         return None, None
-    if binary:
-        return difference_of_proportions(sums.wins, sums.losses, sums.n, level=level)
+    if pair.binary:
+        return difference_of_proportions(sums.wins, sums.losses, sums.n, level=pair.level)
     nonzero = sums.wins + sums.losses
-    return mean_difference(sums.total, sums.squares, nonzero, sums.n, level=level)
+    return mean_difference(sums.total, sums.squares, nonzero, sums.n, level=pair.level)

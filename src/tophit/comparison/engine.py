@@ -7,7 +7,7 @@ from typing import Any
 
 import narwhals as nw
 
-from tophit.comparison.difference import Difference, Sums, difference_from_sums
+from tophit.comparison.difference import Difference, Pair, Sums, difference_from_sums
 from tophit.comparison.scores import ROUNDING, Comparison, corrected, pairs_of
 from tophit.errors import UsageError
 from tophit.relations import QUERY
@@ -35,7 +35,7 @@ def compare_on_engine(
         counts |= {one.n for one in sums.values()}
         found += [
             difference_from_sums(
-                sums[name], a=a, b=b, measure=name, binary=name in binary, level=level
+                sums[name], Pair(a=a, b=b, measure=name, binary=name in binary, level=level)
             )
             for name in measures
         ]
@@ -57,17 +57,7 @@ def _sums_on_engine(
         flag.cast(nw.Int64).sum().alias(name)
         for name, flag in (("n", in_a & in_b), ("n_a", in_a), ("n_b", in_b))
     ]
-    for index in range(len(measures)):
-        a, b = nw.col(f"a{index}"), nw.col(f"b{index}")
-        d = nw.when((b - a).abs() < ROUNDING).then(nw.lit(0.0)).otherwise(b - a)
-        columns += [
-            a.sum().alias(f"total_a{index}"),
-            b.sum().alias(f"total_b{index}"),
-            (d > 0).cast(nw.Int64).sum().alias(f"wins{index}"),
-            (d < 0).cast(nw.Int64).sum().alias(f"losses{index}"),
-            d.sum().alias(f"total{index}"),
-            (d * d).sum().alias(f"squares{index}"),
-        ]
+    columns += [each for index in range(len(measures)) for each in _sums_of(index)]
     row = joined.select(*columns).collect().rows(named=True)[0]
     n = int(row["n"] or 0)
     for run, asked in zip(names, (row["n_a"], row["n_b"]), strict=True):
@@ -76,15 +66,26 @@ def _sums_on_engine(
                 f"the runs were scored on different questions: {run} has {asked:,}, "
                 f"{n:,} of them are common to {names[0]} and {names[1]}"
             )
-    return {
-        name: Sums(
-            n=n,
-            total_a=float(row[f"total_a{index}"] or 0),
-            total_b=float(row[f"total_b{index}"] or 0),
-            wins=int(row[f"wins{index}"] or 0),
-            losses=int(row[f"losses{index}"] or 0),
-            total=float(row[f"total{index}"] or 0),
-            squares=float(row[f"squares{index}"] or 0),
-        )
-        for index, name in enumerate(measures)
-    }
+    return {name: _read(row, index, n=n) for index, name in enumerate(measures)}
+
+
+def _sums_of(index: int) -> list[nw.Expr]:
+    """The sums of one measure, whose scores are the columns `a` and `b` with its number."""
+    a, b = nw.col(f"a{index}"), nw.col(f"b{index}")
+    d = nw.when((b - a).abs() < ROUNDING).then(nw.lit(0.0)).otherwise(b - a)
+    found = {
+        "total_a": a.sum(), "total_b": b.sum(),
+        "wins": (d > 0).cast(nw.Int64).sum(), "losses": (d < 0).cast(nw.Int64).sum(),
+        "total": d.sum(), "squares": (d * d).sum(),
+    }  # fmt: skip
+    return [expr.alias(f"{name}{index}") for name, expr in found.items()]
+
+
+def _read(row: Mapping[str, Any], index: int, *, n: int) -> Sums:
+    def value(name: str) -> float:
+        return float(row[f"{name}{index}"] or 0.0)
+
+    return Sums(
+        n=n, total_a=value("total_a"), total_b=value("total_b"), wins=int(value("wins")),
+        losses=int(value("losses")), total=value("total"), squares=value("squares"),
+    )  # fmt: skip

@@ -85,24 +85,32 @@ def compare(
         for name, run in held
     ]
     found = compare_results(
-        results,
-        baseline=baseline,
-        cluster=chosen.cluster,
-        questions=questions,
-        level=chosen.level,
-        seed=seed,
-        allow_different=allow_different,
-    )
-    if any(_out_of_process(result) for result in results):
-        if documents is not None:
-            raise UsageError("documents need the runs in process: compare files or Polars frames")
-        return found
-    by_name = dict(zip(found.runs, (run for _, run in held), strict=True))
+        results, baseline=baseline, cluster=chosen.cluster, questions=questions,
+        level=chosen.level, seed=seed, allow_different=allow_different,
+    )  # fmt: skip
+    if not any(_out_of_process(result) for result in results):
+        by_name = dict(zip(found.runs, (run for _, run in held), strict=True))
+        sources = {"chunks": chunks, "documents": documents}
+        return _with_outcomes(found, questions, by_name, settings=scoring, **sources)
+    if documents is not None:
+        raise UsageError("documents need the runs in process: compare files or Polars frames")
+    return found
+
+
+def _with_outcomes(
+    found: Comparison,
+    questions: Any,
+    runs: Mapping[str, Any],
+    *,
+    chunks: Any,
+    documents: Any,
+    settings: Settings,
+) -> Comparison:
     outcomes, warnings = outcomes_of_runs(
-        questions, by_name, chunks=chunks, documents=documents, settings=scoring
+        questions, runs, chunks=chunks, documents=documents, settings=settings
     )
     unsaid = [warning for warning in warnings if warning not in found.warnings]
-    return replace(found, k=chosen.k, outcomes=outcomes, warnings=(*found.warnings, *unsaid))
+    return replace(found, k=settings.k, outcomes=outcomes, warnings=(*found.warnings, *unsaid))
 
 
 def compare_results(

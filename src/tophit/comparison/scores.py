@@ -12,6 +12,7 @@ import numpy as np
 
 from tophit.comparison.difference import (
     Difference,
+    Pair,
     Sums,
     described,
     difference_from_sums,
@@ -220,11 +221,11 @@ def _compare_measure(
     tests = [None] * len(pairs) if exact else sign_flips(units, seed=seed)
     found = []
     for index, (a, b) in enumerate(pairs):
-        names = {"a": a, "b": b, "measure": measure, "binary": binary, "level": level}
-        difference = difference_from_sums(sums[index], **names)  # type: ignore[arg-type]
+        pair = Pair(a=a, b=b, measure=measure, binary=binary, level=level)
+        difference = difference_from_sums(sums[index], pair)
         test = tests[index]
         if counts is not None:
-            difference = _clustered(sums[index], units[:, index], counts, names)
+            difference = _clustered(sums[index], units[:, index], counts, pair)
         if test is not None:
             difference = replace(difference, p=test.p, test=f"sign-flip {test.method}")
         found.append(replace(difference, query_ids=ids, signs=np.sign(table[:, index])))
@@ -250,9 +251,7 @@ def _cluster_sums(table: np.ndarray, clusters: Sequence[Any]) -> tuple[np.ndarra
     return np.stack([totals for totals, _ in found], axis=1) * (len(counts) / len(table)), counts
 
 
-def _clustered(
-    sums: Sums, units: np.ndarray, counts: np.ndarray, names: Mapping[str, Any]
-) -> Difference:
+def _clustered(sums: Sums, units: np.ndarray, counts: np.ndarray, pair: Pair) -> Difference:
     """The interval comes from the clusters' residuals, as that of a mean (`cluster_variance`): a
     large cluster is not off the mean for being large. The power comes from their sums, which are
     what the test flips."""
@@ -265,6 +264,6 @@ def _clustered(
         math.fsum(np.sort(off * off * weights)) + groups * mean * mean,
         over.wins + over.losses,
         groups,
-        level=names["level"],
+        level=pair.level,
     )
-    return described(sums, p=1.0, test="", low=low, high=high, units=over, **names)
+    return described(sums, pair, p=1.0, test="", bounds=(low, high), units=over)
