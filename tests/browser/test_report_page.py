@@ -10,9 +10,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import tophit
-from tophit.evaluation.record import evaluation_record
+from tophit.evaluation.record import evaluation_record, result_record
 from tophit.relations import Questions, Run
-from tophit.report.comparison_output import comparison_json
 from tophit.report.html.compared import comparison_html
 from tophit.report.html.detail import details_of
 from tophit.report.html.evaluated import evaluation_html
@@ -84,7 +83,7 @@ def evaluation(tmp_path_factory) -> Path:
 def comparison(tmp_path_factory) -> Path:
     asked, runs = questions(), {OLD: run(OLD), NEW: run(NEW, shift=5)}
     details = details_of(asked, runs)
-    record = comparison_json(tophit.compare(asked, runs))
+    record = result_record("comparison", tophit.compare(asked, runs))
     page = tmp_path_factory.mktemp("page") / "comparison.html"
     page.write_text(comparison_html(record, details), encoding="utf-8")
     return page

@@ -74,7 +74,7 @@ class Abstention:
         """The table and the rates as in the JSON output."""
         counts = {
             name: getattr(self, name)
-            for name in ("right", "unsupported", "over_refusals", "answered", "base_rate")
+            for name in ("level", "right", "unsupported", "over_refusals", "answered", "base_rate")
         }
         return {**counts, "rates": {name: rate.to_dict() for name, rate in self.rates.items()}}
 

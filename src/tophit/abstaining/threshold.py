@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import narwhals as nw
 import numpy as np
 import polars as pl
 
-from tophit.errors import Fault, InputError, UsageError
+from tophit.errors import DataWarning, Fault, InputError, UsageError
 from tophit.evaluation.ranking import ranked
 from tophit.frames import questions_of, run_of
 from tophit.matching import match_hits
@@ -79,6 +79,7 @@ class Separation:
     hit: float
     k: int | None = None
     points: pl.DataFrame = field(repr=False)
+    warnings: tuple[DataWarning, ...] = ()
 
     @property
     def separates(self) -> bool:
@@ -139,13 +140,14 @@ def threshold(
     )
     is_answerable = pl.col(QUERY).is_in(relevant[QUERY].unique().to_list())
     answerable, unanswerable = table.filter(is_answerable), table.filter(~is_answerable)
-    return separation(
+    found = separation(
         answerable[SCORE].to_list(),
         unanswerable[SCORE].to_list(),
         hit_scores=answerable[HIT].to_list(),
         k=chosen.k,
         level=chosen.level,
     )
+    return replace(found, warnings=(*questions.warnings, *run.warnings))
 
 
 def separation(

@@ -55,15 +55,15 @@ def main(
     judged here.
     """
     from tophit.abstaining import abstention, read_phrases
-    from tophit.report.abstention_view import abstention_json, abstention_view
-    from tophit.report.json_output import as_json
+    from tophit.evaluation.record import as_json, result_record
+    from tophit.report.abstention_view import abstention_view
 
     outputs = Outputs.taken_from(options, tables=["--per-question"])
     listed = None if phrases is None else read_phrases(phrases)
     with working("Reading"):
         asked, read = reading.read(questions, [run])
     found = abstention(asked, read[0], phrases=listed, **options)
-    outputs.write_text("--json", lambda: as_json(abstention_json(found)))
+    outputs.write_text("--json", lambda: as_json(result_record("abstention", found)))
     if found.table is not None:
         table = found.table
         outputs.write_frame("--per-question", lambda: table)

@@ -106,16 +106,16 @@ def main(
     there is an error.
     """
     from tophit.checking import check
+    from tophit.evaluation.record import as_json, result_record
     from tophit.formats import read_questions
     from tophit.formats.convert import format_of_target
-    from tophit.report.check_view import check_json, check_view
-    from tophit.report.json_output import as_json
+    from tophit.report.check_view import check_view
 
     outputs = Outputs.taken_from(options, tables=["--csv"])
     writer = None if fixed is None else format_of_target(fixed)
     with working("Checking"):
         found = check(read_questions(questions, format=format_), documents=docs, **options)
-    outputs.write_text("--json", lambda: as_json(check_json(found)))
+    outputs.write_text("--json", lambda: as_json(result_record("check", found)))
     outputs.write_frame("--csv", lambda: found.frame)
     if outputs.leave_screen_free:
         show(check_view(found, limit=limit))

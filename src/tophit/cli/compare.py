@@ -128,22 +128,21 @@ def main(
 def _report(
     found: Comparison, outputs: Outputs, questions: Callable[[], list[Detail]], size: float
 ) -> None:
+    from tophit.evaluation.record import as_json, result_record
     from tophit.report.comparison_output import (
         comparison_frame,
-        comparison_json,
         comparison_markdown,
     )
     from tophit.report.comparison_view import comparison_view
-    from tophit.report.json_output import as_json
     from tophit.report.latex import comparison_latex
 
     def page() -> str:
         from tophit.report.html.compared import comparison_html
 
-        return comparison_html(comparison_json(found), questions(), size=size)
+        return comparison_html(result_record("comparison", found), questions(), size=size)
 
     outputs.write_text(HTML, page)
-    outputs.write_text("--json", lambda: as_json(comparison_json(found)))
+    outputs.write_text("--json", lambda: as_json(result_record("comparison", found)))
     outputs.write_text("--markdown", lambda: comparison_markdown(found))
     outputs.write_text("--latex", lambda: comparison_latex(found))
     outputs.write_frame("--csv", lambda: comparison_frame(found))

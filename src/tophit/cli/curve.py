@@ -71,15 +71,15 @@ def main(
     larger k or a reranker would help. The tokens are those of the first k chunks together.
     """
     from tophit.evaluation.curve import curve
-    from tophit.report.curve_view import curve_json, curve_view
-    from tophit.report.json_output import as_json
+    from tophit.evaluation.record import as_json, result_record
+    from tophit.report.curve_view import curve_view
 
     outputs = Outputs.taken_from(files, tables=["--csv"])
     with working("Reading"):
         asked, read = reading.read(questions, [run])
     with working("Scoring"):
         found = curve(asked, read[0], settings=settings)
-    outputs.write_text("--json", lambda: as_json(curve_json(found, window=window)))
+    outputs.write_text("--json", lambda: as_json(result_record("curve", found, window=window)))
     outputs.write_frame("--csv", lambda: found.points)
     if outputs.leave_screen_free:
         show(curve_view(found, window=window, width=width()))

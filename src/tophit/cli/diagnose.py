@@ -99,8 +99,8 @@ def main(
     cut answer the output shows which part the best chunk holds, and the words at the cut.
     """
     from tophit.diagnosis import diagnose
-    from tophit.report.diagnosis_view import FOUND, diagnosis_json, diagnosis_view
-    from tophit.report.json_output import as_json
+    from tophit.evaluation.record import as_json, result_record
+    from tophit.report.diagnosis_view import FOUND, diagnosis_view
 
     outputs = Outputs.taken_from(files, tables=["--per-question", "--per-item"])
     with working("Reading"):
@@ -112,7 +112,7 @@ def main(
         details, asked, read, settings=settings, chunks=chunks, documents=documents
     )
     outputs.write_text(HTML, lambda: _page(found, questions_of(), size=html_size))
-    outputs.write_text("--json", lambda: as_json(diagnosis_json(found)))
+    outputs.write_text("--json", lambda: as_json(result_record("diagnosis", found)))
     outputs.write_frame("--per-question", lambda: found.questions)
     outputs.write_frame("--per-item", lambda: found.items)
     if outputs.leave_screen_free:
@@ -121,7 +121,7 @@ def main(
 
 
 def _page(found: Diagnosis, questions: list[Detail], *, size: float) -> str:
-    from tophit.report.diagnosis_view import diagnosis_json
+    from tophit.evaluation.record import result_record
     from tophit.report.html.diagnosed import diagnosis_html
 
-    return diagnosis_html(diagnosis_json(found), questions, size=size)
+    return diagnosis_html(result_record("diagnosis", found), questions, size=size)

@@ -62,14 +62,14 @@ def main(
     under the ROC curve says whether scores can separate the two kinds at all; 0.5 is chance.
     """
     from tophit.abstaining import threshold
-    from tophit.report.abstention_view import threshold_json, threshold_view
-    from tophit.report.json_output import as_json
+    from tophit.evaluation.record import as_json, result_record
+    from tophit.report.abstention_view import threshold_view
 
     outputs = Outputs.taken_from(files, tables=["--per-threshold"])
     with working("Reading"):
         asked, read = reading.read(questions, [run])
     found = threshold(asked, read[0], settings=settings)
-    outputs.write_text("--json", lambda: as_json(threshold_json(found)))
+    outputs.write_text("--json", lambda: as_json(result_record("threshold", found)))
     outputs.write_frame("--per-threshold", lambda: found.points)
     if outputs.leave_screen_free:
         show(

@@ -12,7 +12,7 @@ import polars as pl
 from tophit.comparison.engine import compare_on_engine
 from tophit.comparison.scores import ALL_PAIRS, Comparison, compare_scores
 from tophit.diagnosis import outcomes_of_runs
-from tophit.errors import DataWarning, UsageError
+from tophit.errors import DataWarning, UsageError, counted
 from tophit.evaluation.clusters import cluster_labels
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate, name_given
 from tophit.evaluation.result import Result
@@ -201,7 +201,7 @@ def _out_of_process(result: Result) -> bool:
 
 
 def _counted(ids: Sequence[str]) -> str:
-    return f"{len(ids):,} question{'' if len(ids) == 1 else 's'}"
+    return counted(len(ids), "question")
 
 
 def _listed(ids: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tophit.errors import counted
 from tophit.matching.text.hits import longest_pieces
 from tophit.matching.text.normalize import normalize
 from tophit.matching.text.search import Corpus
@@ -175,7 +176,7 @@ def _line(steps: Sequence[tuple[str, str]]) -> str:
             break
         shown.append(part)
     left = sum(row > last for row in differences)
-    more = f" ({left:,} more difference{'' if left == 1 else 's'})" if left else ""
+    more = f" ({counted(left, 'more difference')})" if left else ""
     return "".join(shown).strip() + more
 
 

@@ -27,6 +27,17 @@ def head(kind: str | None = None) -> dict[str, Any]:
     return {"tophit": __version__, **named, "schema": SCHEMA}
 
 
+def result_record(kind: str, found: Any, **more: Any) -> dict[str, Any]:
+    """A result of another kind (a diagnosis, a comparison, ...) as one JSON object.
+
+    >>> import tophit
+    >>> list(result_record("curve", tophit.curve({"q": ["a"]}, {"q": ["a"]}), window=None))[-2:]
+    ['window', 'warnings']
+    """
+    plain = {**head(kind), **found.to_dict(), **more}
+    return {**plain, "warnings": warning_records(found.warnings)}
+
+
 def evaluation_record(
     results: Sequence[Result], *, outcomes: Mapping[str, Mapping[str, int]] | None = None
 ) -> dict[str, Any]:
@@ -37,7 +48,7 @@ def evaluation_record(
     those that the runs share, and each run has the others. `outcomes` are by the name of the run,
     and there only where they are known.
 
-    >>> from tophit._version import __version__
+    >>> import tophit
     >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="MRR", name="bm25")
     >>> evaluation_record([result])["runs"][0]["measures"]["MRR"]["value"]
     0.5
@@ -86,7 +97,7 @@ def _run(result: Result, outcomes: Mapping[str, int] | None, *, several: bool) -
 def cluster_record(result: Result) -> dict[str, dict[str, Any]]:
     """The clusters that the intervals come from as in the JSON output; nothing without clusters.
 
-    >>> from tophit._version import __version__
+    >>> import tophit
     >>> cluster_record(tophit.evaluate({"q": ["a"]}, {"q": ["a"]}))
     {}
     """

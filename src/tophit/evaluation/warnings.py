@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import narwhals as nw
 
-from tophit.errors import DataWarning, Fault, InputError
+from tophit.errors import DataWarning, Fault, InputError, counted
 from tophit.evaluation.averages import Averages
 from tophit.evaluation.relate import Related
 from tophit.measures.credit import N_RELEVANT
@@ -38,7 +38,8 @@ def data_warnings(
         yield DataWarning(
             code="not_asked",
             count=counts.not_asked,
-            message=f"{_n(counts.not_asked, 'query')} of the run {_not_asked(counts.not_asked)}",
+            message=f"{counted(counts.not_asked, 'query')} of the run "
+            f"{_not_asked(counts.not_asked)}",
         )
     yield from _repeats_and_ties(averages)
     yield from found.warnings
@@ -46,11 +47,6 @@ def data_warnings(
 
 def _not_asked(count: int) -> str:
     return "was not asked and is ignored" if count == 1 else "were not asked and are ignored"
-
-
-def _n(count: int, noun: str) -> str:
-    plural = {"query": "queries"}.get(noun, f"{noun}s")
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def _reindexed(inputs: Inputs, found: Related, averages: Averages) -> Iterator[DataWarning]:
@@ -69,7 +65,7 @@ def _reindexed(inputs: Inputs, found: Related, averages: Averages) -> Iterator[D
         yield DataWarning(
             code="reindexed",
             count=unknown,
-            message=f"none of the {_n(unknown, 'id')} in the run is known to the judgments: "
+            message=f"none of the {counted(unknown, 'id')} in the run is known to the judgments: "
             "was the corpus re-indexed? Match by text or spans, or judge again",
         )
 
@@ -85,7 +81,7 @@ def _without_results(scored: Lazy, count: int) -> DataWarning:
     return DataWarning(
         code="without_results",
         count=count,
-        message=f"{_n(count, 'answerable question')} without results, "
+        message=f"{counted(count, 'answerable question')} without results, "
         f"counted as 0: {', '.join(names)}{more}",
     )
 
@@ -95,22 +91,22 @@ def _repeats_and_ties(averages: Averages) -> Iterator[DataWarning]:
         yield DataWarning(
             code="duplicates",
             count=averages.repeated,
-            message=f"{_n(averages.repeated, 'place')} repeat a chunk of the same query: they take "
-            "a place, the first one counts",
+            message=f"{counted(averages.repeated, 'place')} repeat a chunk of the same query: they "
+            "take a place, the first one counts",
         )
     if averages.tied:
         yield DataWarning(
             code="tied_ranks",
             count=averages.tied,
-            message=f"{_n(averages.tied, 'place')} share their given rank with another one of the "
-            "same query: they are ranked one after the other, by id, descending",
+            message=f"{counted(averages.tied, 'place')} share their given rank with another one of "
+            "the same query: they are ranked one after the other, by id, descending",
         )
     if averages.ties_at_cutoff:
         yield DataWarning(
             code="ties",
             count=averages.ties_at_cutoff,
-            message=f"{_n(averages.ties_at_cutoff, 'query')} where a tie at a cutoff decides if a "
-            "relevant chunk is in; ties go by id, descending",
+            message=f"{counted(averages.ties_at_cutoff, 'query')} where a tie at a cutoff decides "
+            "if a relevant chunk is in; ties go by id, descending",
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tophit.errors import Fault, InputError
+from tophit.errors import Fault, InputError, counted
 from tophit.formats.definition import ROLES, Format, Role
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import Sample, sample
@@ -128,7 +128,7 @@ def _of_lines(seen: Sample, role: Role | None) -> tuple[str, str]:
         return "nothing but blank lines", "a file of data is needed"
     first = next((line for line in seen.lines if not line.startswith("#")), seen.lines[0])
     count = len(first.split())
-    found = f"{count} column{'' if count == 1 else 's'}, {shown(first)}"
+    found = f"{counted(count, 'column')}, {shown(first)}"
     if any(mark in first for mark in ",;|") and count < 4:
         wanted = "query_id,chunk_id,rank" if role == "run" else "query_id,item_id,grade"
         return shown(first), f"nearest is table, which needs names in its first line: {wanted}"

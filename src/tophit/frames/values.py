@@ -7,7 +7,7 @@ from typing import Any
 
 import narwhals as nw
 
-from tophit.errors import DataWarning, Fault, InputError
+from tophit.errors import DataWarning, Fault, InputError, counted
 from tophit.frames.native import Frame, is_number
 from tophit.relations import CHUNK, DOC, GRADE, ITEM, QUERY, RANK, SCORE, TOKENS
 
@@ -124,7 +124,7 @@ def _fault(frame: Frame, check: _Check, count: int, *, kind: str) -> Fault:
     row = first.collect().rows(named=True)[0]
     place = ", ".join(f"{name} {row[name]!r}" for name in names if name != check.field)
     value = f": {row['_value']!r}" if row["_value"] is not None else ""
-    found = f"{check.found} in {count:,} row{'' if count == 1 else 's'}, first at {place}{value}"
+    found = f"{check.found} in {counted(count, 'row')}, first at {place}{value}"
     return Fault(file=kind, field=check.field, expected=check.expected, found=found)
 
 

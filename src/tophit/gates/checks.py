@@ -11,7 +11,7 @@ import polars as pl
 
 from tophit.comparison import Difference, compare_scores, questions_difference
 from tophit.comparison.difference import signed
-from tophit.errors import DataWarning, UsageError
+from tophit.errors import DataWarning, UsageError, counted
 from tophit.evaluation.result import Result
 from tophit.gates.baseline import Baseline
 from tophit.gates.limits import LOWER, VALUE, Limit, case_of, parse_limits
@@ -194,7 +194,7 @@ def _check_limit(result: Result, limit: Limit) -> Check:
         actual=actual,
         difference=None if actual is None else actual - limit.least,
         passed=enough,
-        note=f"{score.n:,} question{'' if score.n == 1 else 's'}",
+        note=counted(score.n, "question"),
     )
 
 

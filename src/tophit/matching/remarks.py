@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import narwhals as nw
 
-from tophit.errors import DataWarning
+from tophit.errors import DataWarning, counted
 from tophit.matching.named import named_alike
 from tophit.matching.spans import span_hits
 from tophit.matching.ways import WAYS
@@ -55,7 +55,7 @@ def _unmatchable(judgments: Lazy, places: Lazy, match: str) -> Iterator[DataWarn
         yield DataWarning(
             code="places_unmatchable",
             count=without,
-            message=f"{without:,} place{'s' if without > 1 else ''} of the run without {fields}: "
+            message=f"{counted(without, 'place')} of the run without {fields}: "
             f"matched by {match}, {'they hold' if without > 1 else 'it holds'} nothing",
         )
 
@@ -86,7 +86,7 @@ def _differing(hits: Lazy, judgments: Lazy, places: Lazy) -> Iterator[DataWarnin
         yield DataWarning(
             code="text_and_spans_differ",
             count=total,
-            message=f"text and offsets disagree at {total:,} place{'s' if total > 1 else ''}: "
+            message=f"text and offsets disagree at {counted(total, 'place')}: "
             f"{copies:,} whole by text alone (a copy elsewhere, or wrong offsets), {changed:,} by "
             "offsets alone",
         )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.abstaining import Abstention, Rate, Separation
-from tophit.evaluation.record import head
 from tophit.evaluation.results import Remark
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
@@ -58,12 +55,6 @@ def abstention_view(found: Abstention, *, name: str, width: int) -> RenderableTy
     return Group(*parts[:-1], *([Text()] if remarks else []), *warning_lines(remarks))
 
 
-def abstention_json(found: Abstention) -> dict[str, Any]:
-    """The counts and rates as one JSON object, with the warnings."""
-    warnings = [vars(warning) for warning in found.warnings]
-    return {**head("abstention"), "level": found.level, **found.to_dict(), "warnings": warnings}
-
-
 def threshold_view(
     found: Separation, *, name: str, level: float, rows: int, width: int
 ) -> RenderableType:
@@ -93,11 +84,6 @@ def threshold_view(
         Text(f"{name}: {asked}", style="bold"), Text(), Text(area), Text(), *table, Text(),
         Text(_advice(found)),
     )  # fmt: skip
-
-
-def threshold_json(found: Separation) -> dict[str, Any]:
-    """The numbers as one JSON object; every threshold is in the table that is written apart."""
-    return {**head("threshold"), **found.to_dict()}
 
 
 def _advice(found: Separation) -> str:

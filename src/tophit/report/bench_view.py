@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.benching import BenchResult, BenchRow
+from tophit.errors import counted
 from tophit.evaluation.results import Remark, remarks_by_name
 from tophit.measures import parse_measures
 from tophit.report.summary import heading
@@ -20,7 +21,7 @@ def bench_view(
 ) -> RenderableType:
     """The ranked table, the files that were skipped, the warnings, and where everything is kept."""
     results = [row.result for row in found.rows]
-    read = f"{found.documents:,} document{'' if found.documents == 1 else 's'}"
+    read = counted(found.documents, "document")
     what = f"{read}, {heading(results, noun='configurations')}"
     names = Column("configuration", [row.name for row in found.rows], numbers=False)
     columns = [score_column(measure, results) for measure in results[0].measures]

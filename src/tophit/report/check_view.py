@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -13,7 +12,7 @@ from rich.text import Text
 from tophit.checking import CODES, CheckReport, Finding
 from tophit.checking.codes import action_for
 from tophit.checking.standing import levels_said
-from tophit.evaluation.record import head, warning_records
+from tophit.errors import counted
 from tophit.evaluation.results import Remark
 from tophit.report.terminal import warning_lines
 
@@ -30,11 +29,6 @@ def check_view(found: CheckReport, *, limit: int) -> RenderableType:
     parts += [Text(f"not checked: {what}") for what in found.not_checked]
     remarks = [Remark(run=None, warning=warning) for warning in found.warnings]
     return Group(*parts, *warning_lines(remarks))
-
-
-def check_json(found: CheckReport) -> dict[str, Any]:
-    """The whole report as one JSON object, with the warnings."""
-    return {**head("check"), **found.to_dict(), "warnings": warning_records(found.warnings)}
 
 
 def verdict(found: CheckReport) -> str:
@@ -57,7 +51,7 @@ def verdict(found: CheckReport) -> str:
 def _heading(found: CheckReport) -> str:
     unanswerable = found.total - found.answerable
     said = [
-        f"{found.total:,} question{'' if found.total == 1 else 's'}",
+        counted(found.total, "question"),
         f"{unanswerable:,} unanswerable",
         f"{found.elements:,} expected elements",
     ]

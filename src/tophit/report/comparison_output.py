@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import polars as pl
 
 from tophit.comparison import Comparison
 from tophit.comparison.difference import signed
-from tophit.evaluation.record import head
 from tophit.report.comparison_view import asked, change_lines, p_value, signed_bounds, verdict
 from tophit.report.markdown import escaped, table
 from tophit.report.summary import number
@@ -22,17 +20,6 @@ _COLUMNS = {
     "n_wins": pl.Int64, "n_losses": pl.Int64, "smallest_detectable": pl.Float64,
     "questions_needed": pl.Int64,
 }  # fmt: skip
-
-
-def comparison_json(found: Comparison) -> dict[str, Any]:
-    """The comparison as one JSON object, with the kind and the schema's number.
-
-    >>> from tophit.comparison import compare_scores
-    >>> found = compare_scores(["q"], {"a": {"MRR": [1.0]}, "b": {"MRR": [0.5]}})
-    >>> comparison_json(found)["differences"][0]["losses"]
-    ['q']
-    """
-    return {**head("comparison"), **found.to_dict()}
 
 
 def comparison_frame(found: Comparison) -> pl.DataFrame:

@@ -76,7 +76,7 @@ def change_lines(found: Comparison, a: str, b: str, *, named: int) -> list[str]:
         return []
     changes = found.changes[a, b].items()
     lines = [
-        f"{before} -> {after}: {len(ids):,} question{'' if len(ids) == 1 else 's'} "
+        f"{before} -> {after}: {counted(len(ids), 'question')} "
         f"({', '.join(ids[:named])}{', ...' if len(ids) > named else ''})"
         for (before, after), ids in changes
     ]

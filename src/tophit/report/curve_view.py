@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tophit.comparison.difference import signed
+from tophit.errors import counted
 from tophit.evaluation.curve import GAIN, HIGH, LOW, TOKENS_MAX, TOKENS_MEAN, VALUE, Curve, K
-from tophit.evaluation.record import head, warning_records
 from tophit.evaluation.results import Remark
 from tophit.report.summary import number
 from tophit.report.tables import Column, stacked
@@ -23,7 +21,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def curve_view(found: Curve, *, window: int | None, width: int) -> RenderableType:
     """A row a k: Hit@k with a bar, its interval, what the place adds, and the tokens."""
     points = found.points
-    asked = f"{found.n:,} question{'' if found.n == 1 else 's'}"
+    asked = counted(found.n, "question")
     parts: list[RenderableType] = [
         Text(f"{found.name}: {asked}, matched by {found.match}", style="bold"),
         Text(),
@@ -32,12 +30,6 @@ def curve_view(found: Curve, *, window: int | None, width: int) -> RenderableTyp
         Text(_legend(found, window), style="dim"),
     ]
     return Group(*parts, *warning_lines([Remark(run=None, warning=w) for w in found.warnings]))
-
-
-def curve_json(found: Curve, *, window: int | None) -> dict[str, Any]:
-    """The curve as one JSON object."""
-    warnings = warning_records(found.warnings)
-    return {**head("curve"), **found.to_dict(), "window": window, "warnings": warnings}
 
 
 def bar(value: float, *, width: int = _BAR) -> str:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tophit.diagnosis import OUTCOMES, Diagnosis
 from tophit.diagnosis.outcome_frame import OUTCOME
-from tophit.evaluation.record import head, warning_records
+from tophit.errors import counted
 from tophit.evaluation.results import Remark
 from tophit.outcomes import BY_NAME
 from tophit.relations import QUERY, QUESTION
@@ -31,7 +31,7 @@ def diagnosis_view(
     """Totals by outcome and by tag, then the questions with one of `outcomes`, `limit` at most."""
     answerable = found.questions.height
     left = len(found.unanswerable)
-    asked = f"{answerable:,} answerable question{'' if answerable == 1 else 's'}"
+    asked = counted(answerable, "answerable question")
     apart = f", {left:,} unanswerable left out" if left else ""
     heading = f"{found.name}: {asked}{apart}, matched by {found.match}, k = {found.k}"
     parts: list[RenderableType] = [title(heading, width=width), Text(), _totals(found), Text()]
@@ -46,15 +46,6 @@ def diagnosis_view(
         parts += [Text(f"hint: {found.hint}"), Text()]
     parts += warning_lines([Remark(run=None, warning=warning) for warning in found.warnings])
     return Group(*(parts[:-1] if isinstance(parts[-1], Text) and not parts[-1].plain else parts))
-
-
-def diagnosis_json(found: Diagnosis) -> dict[str, Any]:
-    """The whole diagnosis as one JSON object, with the warnings."""
-    return {
-        **head("diagnosis"),
-        **found.to_dict(),
-        "warnings": warning_records(found.warnings),
-    }
 
 
 def _totals(found: Diagnosis) -> Table:

@@ -9,6 +9,7 @@ import polars as pl
 
 from tophit.comparison.difference import signed
 from tophit.diagnosis import Diagnosis
+from tophit.errors import counted
 from tophit.evaluation.result import Result
 from tophit.gates import Check, GateReport
 from tophit.relations import QUERY, QUESTION
@@ -100,7 +101,7 @@ def _questions(result: Result, check: Check, told: Diagnosis, shown: int | None)
         rows = rows.filter(pl.col(VALUE) < check.expected).sort(VALUE, maintain_order=True)
         what = f"below {check.expected:g} on {measure}"
     count = rows.height
-    yield f"{count:,} question{'' if count == 1 else 's'} {what}{':' if count else ''}"
+    yield f"{counted(count, 'question')} {what}{':' if count else ''}"
     for row in rows.head(shown if shown is not None else count).iter_rows(named=True):
         yield from _question(row)
     if shown is not None and count > shown:

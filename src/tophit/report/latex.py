@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tophit.comparison import Comparison, Difference
+from tophit.errors import counted
 from tophit.evaluation.result import Result
 
 _DIGITS = 3
@@ -87,7 +88,7 @@ def comparison_latex(found: Comparison) -> str:
 
 
 def _counted(n: int) -> str:
-    return f"{n:,} question{'' if n == 1 else 's'}."
+    return f"{counted(n, 'question')}."
 
 
 def _marks(found: Comparison) -> tuple[dict[tuple[str, str], str], list[str]]:

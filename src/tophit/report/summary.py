@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tophit.errors import counted
 from tophit.evaluation.result import QuestionCounts, Result, Score
 from tophit.evaluation.results import MIXED, counts_of, match_of
 from tophit.settings import Settings
@@ -83,12 +84,12 @@ def _clusters(result: Result) -> str:
     if result.cluster is None:
         return ""
     count = result.n_clusters or 0
-    return f"intervals from {count:,} cluster{'' if count == 1 else 's'} by {result.cluster}"
+    return f"intervals from {counted(count, 'cluster')} by {result.cluster}"
 
 
 def _asked(results: Sequence[Result]) -> str:
     counts = counts_of(results)
-    total = f"{counts.total:,} question{'' if counts.total == 1 else 's'}"
+    total = counted(counts.total, "question")
     if not counts.total:
         return total
     if not counts.unanswerable:

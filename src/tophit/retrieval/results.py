@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from tophit.errors import DataWarning
+from tophit.errors import DataWarning, counted
 from tophit.records.made import made_id
 from tophit.records.places import Place
 from tophit.relations import (
@@ -117,7 +117,7 @@ def _questions(requests: Sequence[Request]) -> str:
     count = len(requests)
     named = ", ".join(request.id for request in requests[:_NAMED])
     more = ", ..." if count > _NAMED else ""
-    return f"{count:,} question{'' if count == 1 else 's'} ({named}{more})"
+    return f"{counted(count, 'question')} ({named}{more})"
 
 
 def latency_percentiles(latency: pl.DataFrame) -> dict[str, float]:

@@ -27,9 +27,9 @@ def comparison_html(record: Record, details: Sequence[Detail] = (), *, size: flo
     """The page of a comparison, from its JSON record; with `details` every question is in it.
 
     >>> import tophit
-    >>> from tophit.report.comparison_output import comparison_json
+    >>> from tophit.evaluation.record import result_record
     >>> found = tophit.compare({"q": ["a"]}, {"old": {"q": ["a"]}, "new": {"q": ["b"]}})
-    >>> "new against old" in comparison_html(comparison_json(found))
+    >>> "new against old" in comparison_html(result_record("comparison", found))
     True
     """
     page = comparison_page(record, details)

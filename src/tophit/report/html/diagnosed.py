@@ -18,9 +18,9 @@ def diagnosis_html(record: Record, details: Sequence[Detail] = (), *, size: floa
     """The page of a diagnosis, from its JSON record; with `details` every question is in it.
 
     >>> import tophit
-    >>> from tophit.report.diagnosis_view import diagnosis_json
-    >>> found = tophit.diagnose({"q": ["a"]}, {"q": ["b"]})
-    >>> "1 of 1 answerable question was not found" in diagnosis_html(diagnosis_json(found))
+    >>> from tophit.evaluation.record import result_record
+    >>> record = result_record("diagnosis", tophit.diagnose({"q": ["a"]}, {"q": ["b"]}))
+    >>> "1 of 1 answerable question was not found" in diagnosis_html(record)
     True
     """
     return page_html(with_questions(diagnosis_page(record, details), details, size=size))
