@@ -107,6 +107,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     EXPECTED_IDS: (
         "relevant_doc_ids", "relevant_ids", "relevant_chunk_ids", "relevant_docs", "relevant",
         "expected_doc_ids", "expected_chunk_ids", "gold_ids", "gold_doc_ids", "positive_ids",
+        "expect_path_contains", "expected_paths", "expected_files",
     ),
     RETRIEVED_LIST: (
         "contexts", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
@@ -126,8 +127,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     RANK: ("position", "place"),
     TEXT: ("content", "page_content", "passage", "chunk", "contents", "chunk_text"),
     DOC: ("doc", "document", "source", "file_path", "file", "file_name", "filename"),
-    START: ("start_index", "begin", "start_char", "start_char_idx", "split_idx_start"),
-    END: ("end_index", "stop", "end_char", "end_char_idx"),
+    START: ("start_index", "begin", "start_char", "char_start", "start_char_idx",
+            "split_idx_start"),
+    END: ("end_index", "stop", "end_char", "char_end", "end_char_idx"),
     TOKENS: ("n_tokens", "token_count"),
 }  # fmt: skip
 

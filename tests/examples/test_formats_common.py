@@ -326,3 +326,69 @@ def test_a_spreadsheet_of_a_sample_tool(tmp_path: Path) -> None:
     assert recognise(tmp_path / "a.xlsx").name == "ragas"
     assert read_questions(tmp_path / "a.xlsx").judgments["text"].to_list() == ["a b", "c"]
     assert read_run(tmp_path / "a.xlsx").retrieved["text"].to_list() == ["a b"]
+
+
+NEIGHBOURS: dict[str, tuple[Any, list[Any]]] = {
+    "hitgate": (
+        {"query": "Which fees?", "expect_path_contains": "fees.py", "expect_scope": "code"},
+        [("fees.py", None, None, None)],
+    ),
+    "groundwright": (
+        {"kb": "a", "source": "a.md", "k": 5, "cases": [
+            {"id": "c1", "question": "Which fees?", "anchor": "late fees"}]},
+        [(None, "late fees", None, None)],
+    ),
+    "spanchor": (
+        {"schema_version": "0.1.0", "query_id": "c1", "question": "Which fees?",
+         "anchors": [{"document_id": "a.md", "start": 3, "end": 9, "expected_text_hash": "ab"}],
+         "tags": ["fees", "kind:late"]},
+        [(None, None, "a.md", 3)],
+    ),
+    "anchor-eval": (
+        {"id": "c1", "question": "Which fees?",
+         "anchor": {"file": "auth.py", "char_start": 18, "char_end": 21}},
+        [(None, None, "auth.py", 18)],
+    ),
+    "anchor-eval, a set": (
+        {"schema_version": "1.0", "questions": [
+            {"question_id": "c1", "text": "Which fees?", "archetype_id": "x", "difficulty": 1,
+             "anchors": {"requirement": {"kind": "ANY"}, "spans": [
+                 {"doc_id": "a.md", "char_start": 1, "char_end": 2},
+                 {"doc_id": "b.md", "char_start": 3, "char_end": 4}]}}]},
+        [(None, None, "a.md", 1), (None, None, "b.md", 3)],
+    ),
+    "evret": (
+        {"queries": [{"query_id": "c1", "query_text": "Which fees?",
+                      "expected_answers": ["late fees"], "expected_doc_ids": ["d1"]}],
+         "documents": [{"doc_id": "d1", "text": "the late fees"}]},
+        [(None, "late fees", None, None)],
+    ),
+    "retrieval-eval-gate": (
+        {"query": "Which fees?", "relevant_doc_ids": ["d1", "d2"]},
+        [("d1", None, None, None), ("d2", None, None, None)],
+    ),
+    "evidence": (
+        {"query": "Which fees?", "evidence": "late fees"}, [(None, "late fees", None, None)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "items"), NEIGHBOURS.values(), ids=NEIGHBOURS)
+def test_the_questions_of_neighbours(record: Any, items: list[Any], tmp_path: Path) -> None:
+    questions = read_questions(put(tmp_path, json.dumps(record), "a.json"))
+    assert questions.queries["question"].to_list() == ["Which fees?"]
+    assert questions.queries["query_id"][0] in ("c1", question_id("Which fees?"))
+    judgments = questions.judgments
+    rows = [
+        tuple(row.get(name) for name in ("chunk_id", "text", "doc_id", "start"))
+        for row in judgments.rename(
+            {} if "chunk_id" in judgments.columns else {"item_id": "chunk_id"}
+        ).iter_rows(named=True)
+    ]
+    assert rows == items
+
+
+def test_answers_of_evret_in_a_table(tmp_path: Path) -> None:
+    text = 'query_id,query_text,expected_answers,expected_doc_ids\nq1,Which?,"[""late fees""]",d1\n'
+    judgments = read_questions(put(tmp_path, text)).judgments
+    assert judgments.select("chunk_id", "text").rows() == [(None, "late fees")]

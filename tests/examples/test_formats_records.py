@@ -144,7 +144,7 @@ def test_every_fault_of_the_questions_at_once(put: Any) -> None:
         {"id": "q7", "expected": [{"text": "a", "start": 1, "end": 2}, {"doc": "a"}]},
         {"id": "q8", "expected": [{"text": "a", "doc": "b", "start": -1, "end": 2.5}]},
         {"id": "q8b", "expected": [{"doc": "b", "start": 3, "end": 3}]},
-        {"id": "q9", "expected": [], "tags": ["a"]},
+        {"id": "q9", "expected": [], "tags": "a"},
         "[1]",
     )
     with pytest.raises(InputError) as error:

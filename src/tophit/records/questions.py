@@ -106,17 +106,15 @@ def question_from(
     if extras is not None:
         known = (*QUESTIONS.own, *keys.values())
         extras.see(given, known=known, line=line, is_synonym=_is_known)
-    tags = given.get(keys.get(TAGS))
-    if tags is not None and not isinstance(tags, Mapping):
-        faults.add(expected="an object", value=tags, line=line, field=str(keys[TAGS]))
-        tags = None
+    if QUESTION not in keys and EXPECTED in keys and isinstance(given.get(TEXT), str):
+        keys[QUESTION] = TEXT  # beside what is expected, a text is what was asked
     return Question(
         id=given[keys[QUERY]] if QUERY in keys else None,
         question=given[keys[QUESTION]] if QUESTION in keys else None,
         history=given.get(keys.get(HISTORY)),
         filter=given.get(keys.get(FILTER)),
         items=_items(given, keys, _At(faults, line, "", extras), as_id=EXPECTED_IDS in keys),
-        tags=tags or {},
+        tags=tags_of(given.get(keys.get(TAGS)), faults, line=line, field=str(keys.get(TAGS))),
         id_field=str(keys.get(QUERY, "id")),
     )
 
@@ -130,6 +128,8 @@ def _items(
         at.wrong("a list", _instead(record), EXPECTED)
         return ()
     key, value = str(keys[name]), record[keys[name]]
+    if isinstance(value, Mapping) and isinstance(spans := value.get("spans"), list):
+        value = [{_ANY_OF: spans}] if _is_enough(value) else spans
     if (entries := listed_items(value)) is None:
         at.wrong("a list", value, key)
         return ()
@@ -147,6 +147,37 @@ def items_from(entries: Any, faults: Faults, *, field: str, as_id: bool) -> tupl
     Item(pieces=(Piece(id='c7', text=None, doc=None, start=None, end=None),), grade=1.0)
     """
     return _items({field: entries}, {EXPECTED: field}, _At(faults, None, ""), as_id=as_id)
+
+
+def _is_enough(value: Mapping[Any, Any]) -> bool:
+    """Whether one of an object's spans is enough, as its requirement says."""
+    requirement = value.get("requirement")
+    kind = requirement.get("kind") if isinstance(requirement, Mapping) else requirement
+    return str(kind).lower() in ("any", _ANY_OF)
+
+
+def tags_of(
+    value: Any, faults: Faults, *, line: int | None, field: str = TAGS
+) -> Mapping[str, Any]:
+    """Tags as an object: of a list, `doc:policy` is the tag `doc`, and the others are `tags`.
+
+    >>> tags_of(["doc:policy", "legal", "critical"], Faults("q.yaml"), line=None)
+    {'doc': 'policy', 'tags': 'legal, critical'}
+    """
+    if value is None or isinstance(value, Mapping):
+        return value or {}
+    if not isinstance(value, list | tuple):
+        faults.add(expected="an object, or a list", value=value, line=line, field=field)
+        return {}
+    tags: dict[str, str] = {}
+    plain_ones = []
+    for entry in value:
+        name, colon, rest = str(entry).partition(":")
+        if colon and name and rest and name not in tags:
+            tags[name] = rest
+        else:
+            plain_ones.append(str(entry))
+    return {**tags, TAGS: ", ".join(plain_ones)} if plain_ones else tags
 
 
 def _is_known(key: Any) -> bool:

@@ -14,10 +14,9 @@ from typing import Any
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import Source
-from tophit.formats.reading.samples import tags_of
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Item, Piece, tags_of
 from tophit.records.values import Faults, Values
 from tophit.relations import Questions
 

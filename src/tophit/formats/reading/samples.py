@@ -201,23 +201,3 @@ def read_run(source: Source, fields: Fields, name: str | None) -> Run:
             field=key_field,
         )
     return builder.build(name=name)
-
-
-def tags_of(value: Any, faults: Faults, *, line: int | None) -> dict[str, str]:
-    """Tags that stand in a list: `doc:policy` is the tag `doc`, the others together are `tags`.
-
-    >>> tags_of(["doc:policy", "legal", "critical"], Faults("q.yaml"), line=None)
-    {'doc': 'policy', 'tags': 'legal, critical'}
-    """
-    tags: dict[str, str] = {}
-    plain = []
-    if value is not None and not isinstance(value, list):
-        faults.add(expected="a list", value=value, line=line, field="tags")
-        return tags
-    for entry in value or ():
-        name, colon, rest = str(entry).partition(":")
-        if colon and name and rest and name not in tags:
-            tags[name] = rest
-        else:
-            plain.append(str(entry))
-    return {**tags, "tags": ", ".join(plain)} if plain else tags

@@ -111,8 +111,9 @@ def _compare(before: Question, found: Question, faults: Faults, line: int | None
 def _expected(row: Row, names: Names, faults: Faults) -> list[Any]:
     """What one row expects: the entries of its list, or its one text, id or place."""
     texts = _entries(row, names.get(EXPECTED, names.get(TEXT)), faults)
-    keys = names.get(EXPECTED_IDS, names.get(ITEM, names.get(CHUNK)))
-    ids = _entries(row, keys, faults, ids=True)
+    # Ids of their own list are no ids of the texts: they count where there are no texts.
+    keys = names.get(EXPECTED_IDS) if not texts else names.get(ITEM, names.get(CHUNK))
+    ids = _entries(row, keys or names.get(ITEM, names.get(CHUNK)), faults, ids=True)
     if texts and ids and len(texts) != len(ids):
         found = Words(f"{len(texts)} texts and {len(ids)} ids")
         faults.add(expected="as many ids as texts", value=found, line=row.line)
