@@ -56,8 +56,12 @@ def _missed(found: Related, settings: Settings) -> pl.DataFrame:
 
 def _hits(pairs: pl.DataFrame, folding: Folding) -> int:
     """How many questions have an item whole in a place, under a folding."""
-    numbers = np.arange(pairs.height)
+    sides = [pairs[name].unique(maintain_order=True) for name in (TEXT, "_chunk")]
+    element, chunk = (
+        pairs[name].replace_strict(side, np.arange(len(side))).to_numpy()
+        for name, side in zip((TEXT, "_chunk"), sides, strict=True)
+    )
     shares = longest_pieces(
-        pairs[TEXT].to_list(), pairs["_chunk"].to_list(), numbers, numbers, folding=folding
+        sides[0].to_list(), sides[1].to_list(), element, chunk, folding=folding
     ).share
     return pairs.filter(pl.Series(shares >= 1.0))[QUERY].n_unique()

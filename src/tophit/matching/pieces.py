@@ -97,7 +97,8 @@ def text_pieces(
     folding: Folding = DEFAULT_FOLDING,
 ) -> Pieces:
     """As `span_pieces`, by text; one that does not count as a piece has an empty interval."""
-    wanted = hits.filter(reached).select(QUERY, ITEM, RANK, GRADE, *_carried(places))
+    names = [QUERY, ITEM, RANK, GRADE, *_carried(places), *_located_in(hits)]
+    wanted = hits.filter(reached).select(*names)
     return _by_text(wanted, judgments, places, reached=reached, folding=folding)
 
 
@@ -217,7 +218,10 @@ def _by_text(
     )
     pairs = hits.collect().to_polars().join(texts, on=[QUERY, RANK])
     pairs = pairs.rename({TEXT: "_chunk"}).join(items, on=[QUERY, ITEM])
-    found = _located(pairs, elements, chunks, folding=folding)
+    if not set(_PLACES) <= set(pairs.columns) or items.select(QUERY, ITEM).is_duplicated().any():
+        # of an item's alternatives the hits keep the best one alone
+        pairs = _with_runs(pairs.drop(_PLACES, strict=False), folding=folding)
+    found = _located(pairs, elements, chunks)
     per_item = items.select(QUERY, ITEM, ITEM_CHARS).unique()
     return Pieces(
         pieces=to_engine(found, places),
@@ -254,30 +258,31 @@ def normalized(texts: pl.Series, *, folding: Folding = DEFAULT_FOLDING) -> dict[
     return found
 
 
-def _located(
-    pairs: pl.DataFrame,
-    elements: dict[str, str],
-    chunks: dict[str, str],
-    *,
-    folding: Folding,
-) -> pl.DataFrame:
-    """Add the piece of every pair: in the element, and in the chunk."""
-    known, theirs = list(elements), list(chunks)
-    element = _index(pairs[TEXT], known)
-    chunk = _index(pairs["_chunk"], theirs)
-    found = longest_pieces(known, theirs, element, chunk, folding=folding)
-    places = np.stack(
-        [found.element_start, found.element_end, found.chunk_start, found.chunk_end], axis=1
+def _with_runs(pairs: pl.DataFrame, *, folding: Folding) -> pl.DataFrame:
+    """Add the longest common run of every pair, as the hits have it."""
+    known, theirs = (pairs[name].unique(maintain_order=True).to_list() for name in (TEXT, "_chunk"))
+    found = longest_pieces(
+        known, theirs, _index(pairs[TEXT], known), _index(pairs["_chunk"], theirs), folding=folding
     )
-    ours, others = list(elements.values()), list(chunks.values())
-    pieces = [
-        piece_at(ours[e], others[c], place)
-        for e, c, place in zip(element.tolist(), chunk.tolist(), places.tolist(), strict=True)
-    ]
+    return pairs.with_columns(
+        pl.Series(ITEM_START, found.element_start),
+        pl.Series(ITEM_END, found.element_end),
+        pl.Series(CHUNK_START, found.chunk_start),
+        pl.Series(CHUNK_END, found.chunk_end),
+    )
+
+
+_RUN = (ITEM_START, ITEM_END, CHUNK_START, CHUNK_END)
+
+
+def _located(pairs: pl.DataFrame, elements: dict[str, str], chunks: dict[str, str]) -> pl.DataFrame:
+    """Turn the common run of every pair into a piece: in the element, and in the chunk."""
+    rows = pairs.select(TEXT, "_chunk", *_RUN).iter_rows()
+    pieces = [piece_at(elements[ours], chunks[theirs], place) for ours, theirs, *place in rows]
     names = (ITEM_START, ITEM_END, BLANK_START, CHUNK_START, CHUNK_END)
     columns = pl.DataFrame(pieces, schema=dict.fromkeys(names, pl.Int64), orient="row")
-    whole = pairs.rename({_LENGTH: ITEM_LENGTH}).hstack(columns)
-    return whole.select([name for name in whole.columns if name not in (TEXT, "_chunk")])
+    whole = pairs.drop(*_RUN, ITEM_LENGTH, strict=False).rename({_LENGTH: ITEM_LENGTH})
+    return whole.hstack(columns).drop(TEXT, "_chunk")
 
 
 def _index(texts: pl.Series, known: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
