@@ -19,8 +19,10 @@ from tophit.gates.baseline import baseline_from
 from tophit.settings import Folding, MatchOptions, Options, RankOptions
 
 QUESTIONS = [
-    {"id": "q1", "question": "Who?", "expected": ["A **bold** plan"], "tags": {"topic": "x"}},
-    {"id": "q2", "question": "What?", "expected": ["a red cat"], "tags": {"topic": "x"}},
+    {"id": "q1", "question": "Who?", "expected": [{"id": "q1.0", "text": "A **bold** plan"}],
+     "tags": {"topic": "x"}},
+    {"id": "q2", "question": "What?", "expected": [{"id": "q2.9", "text": "a red cat"}],
+     "tags": {"topic": "x"}},
     {"id": "q3", "question": "Which?", "expected": [{"text": "a dog", "grade": 2}],
      "tags": {"topic": "y"}},
     {"id": "q4", "question": "Never?", "expected": [{"text": "a bird", "grade": 0}],
