@@ -12,7 +12,7 @@ import polars as pl
 from tophit.abstaining.answers import EMPTY, FLAG, REASON, TEXT_SAYS, abstentions
 from tophit.abstaining.phrases import Phrases
 from tophit.errors import DataWarning
-from tophit.frames import questions_of, run_of
+from tophit.frames import questions_in_memory, run_in_memory
 from tophit.pairing import paired
 from tophit.relations import ABSTAINED, ANSWER, GRADE, QUERY, Questions, Run
 from tophit.statistics import wilson
@@ -104,7 +104,7 @@ def abstention(
     >>> found.right, found.unsupported, found.over_refusals, found.answered
     (1, 0, 0, 1)
     """
-    questions, run = paired(questions_of(questions), run_of(run))
+    questions, run = paired(questions_in_memory(questions), run_in_memory(run))
     listed = phrases if phrases is None or isinstance(phrases, Phrases) else Phrases(phrases)
     known = abstentions(run, questions.queries[QUERY].unique(), phrases=listed)
     table = known.with_columns(_answerable(questions, min_grade=min_grade)).select(

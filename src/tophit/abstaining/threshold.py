@@ -17,7 +17,7 @@ import polars as pl
 
 from tophit.errors import DataWarning, Fault, InputError, UsageError
 from tophit.evaluation.ranking import ranked
-from tophit.frames import questions_of, run_of
+from tophit.frames import questions_in_memory, run_in_memory
 from tophit.matching import match_hits
 from tophit.pairing import paired
 from tophit.relations import GRADE, QUERY, RANK, SCORE, SHARE
@@ -117,7 +117,7 @@ def threshold(
     (1.0, 0.9, 0.0, 0.0)
     """
     chosen = Settings.of(settings, options)
-    questions, run = paired(questions_of(questions), run_of(run), match=chosen.match)
+    questions, run = paired(questions_in_memory(questions), run_in_memory(run), match=chosen.match)
     k = chosen.k if chosen.depth is None else min(chosen.k, chosen.depth)
     if SCORE not in run.retrieved.columns or run.retrieved[SCORE].null_count():
         raise InputError(

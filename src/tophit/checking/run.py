@@ -17,7 +17,7 @@ from tophit.checking.report import CheckReport, in_order
 from tophit.checking.standing import Looked, looked_up
 from tophit.diagnosis.sources import Sources
 from tophit.documents import Documents, as_documents
-from tophit.frames import chunks_from, collected, questions_of
+from tophit.frames import chunks_from, collected, questions_in_memory
 from tophit.matching.ways import WAYS, decided
 from tophit.relations import CHUNK, DOC, END, ITEM, QUERY, START, TEXT, Questions
 from tophit.settings import Folding, MatchOptions, Settings
@@ -48,7 +48,7 @@ def check(
     >>> check(questions, chunks=[{"id": "c1", "text": "a"}]).ok
     True
     """
-    asked = questions_of(questions)
+    asked = questions_in_memory(questions)
     elements = [
         Element(row, *values) for row, values in enumerate(_columns(asked.judgments).iter_rows())
     ]

@@ -82,7 +82,7 @@ def told_apart(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     >>> told_apart(["run", "run"], ["run.txt", "run.txt"])
     ['run', 'run (2)']
     """
-    from tophit.evaluation.results import numbered
+    from tophit.evaluation.results import distinct_names
 
     found = list(names)
     parts = [_parts(path, name) for path, name in zip(paths, names, strict=True)]
@@ -94,7 +94,7 @@ def told_apart(names: Sequence[str], paths: Sequence[str]) -> list[str]:
         for place in again:
             longer = parts[place][-depth:]
             found[place] = "/".join(longer[:-1] if same_file and len(longer) > 1 else longer)
-    return numbered(found)
+    return distinct_names(found)
 
 
 def _parts(path: str, name: str) -> list[str]:

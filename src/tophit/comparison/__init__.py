@@ -7,9 +7,9 @@ engine.py       the same on DuckDB and Spark, from sums
 runs.py         `compare`: evaluate each run, make sure that they belong together, compare
 """
 
+from tophit.comparison.changes import outcome_changes
 from tophit.comparison.difference import Difference
-from tophit.comparison.outcomes import outcome_changes
-from tophit.comparison.runs import compare, compare_results, questions_difference
+from tophit.comparison.run import compare, compare_results, questions_difference
 from tophit.comparison.scores import Comparison, compare_scores
 
 __all__ = [

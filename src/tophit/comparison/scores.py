@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from tophit.comparison.changes import (
+    Changes,
+    change_records,
+    outcome_changes,
+    pairs_of_differences,
+)
 from tophit.comparison.difference import (
     Difference,
     Pair,
     Sums,
     described,
     difference_from_sums,
-)
-from tophit.comparison.outcomes import (
-    Changes,
-    change_records,
-    outcome_changes,
-    pairs_of_differences,
 )
 from tophit.errors import DataWarning, UsageError, unknown
 from tophit.settings import Settings

@@ -12,7 +12,7 @@ from tophit.diagnosis.facts import INDEX_CHUNK
 from tophit.diagnosis.outcome_frame import OUTCOME, SHARE_RANK, question_outcomes
 from tophit.diagnosis.result import Diagnosis
 from tophit.diagnosis.sources import Sources
-from tophit.frames import collected, opened
+from tophit.frames import collected, read_once
 from tophit.relations import CHUNK, DOC, ITEM, QUERY, RANK, TEXT, Lazy, Run
 from tophit.settings import RankOptions, Settings
 
@@ -48,7 +48,7 @@ def diagnose(
     """
     chosen = Settings.of(settings, options, takes=RankOptions)
     found = Examiner(chosen, chunks=chunks, documents=documents).examine(
-        opened(questions, "questions"), run
+        read_once(questions, "questions"), run
     )
     shown = _with_excerpts(found)
     questions_told = question_outcomes(shown).join(

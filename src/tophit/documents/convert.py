@@ -28,7 +28,7 @@ _OTHER_BOMS = {
 }
 
 
-class UnreadableError(Exception):
+class UnreadableDocumentError(Exception):
     """A file is not what its name says; the text is the reason, for the list of skipped files."""
 
 
@@ -39,18 +39,18 @@ def plain_text(raw: bytes) -> str:
     'one\r\ntwo'
     >>> plain_text(b"caf\xe9")
     Traceback (most recent call last):
-    tophit.documents.convert.UnreadableError: not UTF-8 (byte 0xE9 at offset 3)
+    tophit.documents.convert.UnreadableDocumentError: not UTF-8 (byte 0xE9 at offset 3)
     """
     if raw.startswith(b"%PDF-"):
-        raise UnreadableError("a PDF under another name")
+        raise UnreadableDocumentError("a PDF under another name")
     if raw.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise UnreadableError("an archive, not text")
+        raise UnreadableDocumentError("an archive, not text")
     for mark, name in _OTHER_BOMS.items():
         if raw.startswith(mark):
-            raise UnreadableError(f"{name}, not UTF-8")
+            raise UnreadableDocumentError(f"{name}, not UTF-8")
     text = _decode(raw, "utf-8-sig")
     if (at := text.find("\0")) >= 0:
-        raise UnreadableError(f"binary (a NUL character at offset {at})")
+        raise UnreadableDocumentError(f"binary (a NUL character at offset {at})")
     return text
 
 
@@ -64,7 +64,7 @@ def html_text(raw: bytes) -> str:
     soup = import_extra("bs4", extra=_EXTRA, purpose=purpose, package="beautifulsoup4")
     markdownify = import_extra("markdownify", extra=_EXTRA, purpose=purpose)
     if b"\0" in raw and not raw.startswith(tuple(_OTHER_BOMS)):
-        raise UnreadableError("binary (a NUL byte)")
+        raise UnreadableDocumentError("binary (a NUL byte)")
     page = soup.BeautifulSoup(_decode(raw, _html_encoding(raw, soup)), "html.parser")
     for element in page(_UNSEEN):
         element.decompose()
@@ -79,43 +79,43 @@ def html_text(raw: bytes) -> str:
     try:
         text: str = converter.convert_soup(page)
     except RecursionError:
-        raise UnreadableError("HTML nested too deeply") from None
+        raise UnreadableDocumentError("HTML nested too deeply") from None
     return text.strip()
 
 
 def pdf_text(raw: bytes) -> str:
     """The text layer of a PDF, page by page with a blank line between; scans have none.
 
-    Errors: `UnreadableError` for a corrupt or locked file, and for one without any text.
+    Errors: `UnreadableDocumentError` for a corrupt or locked file, and for one without any text.
     """
     pdfium = import_extra("pypdfium2", extra=_EXTRA, purpose="Reading PDF")
     try:
         document = pdfium.PdfDocument(raw)
     except pdfium.PdfiumError as error:
-        raise UnreadableError(f"not a readable PDF ({_reason(error)})") from None
+        raise UnreadableDocumentError(f"not a readable PDF ({_reason(error)})") from None
     try:
         pages = [_page_text(document, number) for number in range(len(document))]
     except pdfium.PdfiumError as error:
-        raise UnreadableError(f"not a readable PDF ({_reason(error)})") from None
+        raise UnreadableDocumentError(f"not a readable PDF ({_reason(error)})") from None
     finally:
         document.close()
     text = "\n\n".join(page for page in pages if page)
     if not text:
-        raise UnreadableError("a PDF without text (scanned pages?)")
+        raise UnreadableDocumentError("a PDF without text (scanned pages?)")
     return text
 
 
 def docx_text(raw: bytes) -> str:
     """A Word document to text, by way of HTML (`html_text`).
 
-    Errors: `UnreadableError` for a corrupt or locked file.
+    Errors: `UnreadableDocumentError` for a corrupt or locked file.
     """
     mammoth = import_extra("mammoth", extra=_EXTRA, purpose="Reading DOCX")
     without_images = mammoth.images.img_element(lambda image: {"src": ""})
     try:
         page: str = mammoth.convert_to_html(io.BytesIO(raw), convert_image=without_images).value
     except Exception as error:  # whatever its zip and XML readers raise
-        raise UnreadableError(f"not a readable DOCX ({_reason(error)})") from None
+        raise UnreadableDocumentError(f"not a readable DOCX ({_reason(error)})") from None
     return html_text(page.encode())
 
 
@@ -125,9 +125,9 @@ def _decode(raw: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         name = "UTF-8" if encoding == "utf-8-sig" else encoding
         reason = f"not {name} (byte 0x{raw[error.start]:02X} at offset {error.start})"
-        raise UnreadableError(reason) from None
+        raise UnreadableDocumentError(reason) from None
     except LookupError:
-        raise UnreadableError(f"unknown encoding {encoding!r}") from None
+        raise UnreadableDocumentError(f"unknown encoding {encoding!r}") from None
 
 
 def _html_encoding(raw: bytes, soup: Any) -> str:

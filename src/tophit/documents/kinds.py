@@ -10,7 +10,7 @@ from tophit.documents.convert import docx_text, html_text, pdf_text, plain_text
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """One kind of document. `read` raises `UnreadableError` for bytes that are not of its kind."""
+    """One kind of document. `read` raises `UnreadableDocumentError` for bytes of another one."""
 
     name: str
     suffixes: tuple[str, ...]

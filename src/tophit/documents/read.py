@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tophit.documents.convert import UnreadableError
+from tophit.documents.convert import UnreadableDocumentError
 from tophit.documents.kinds import BY_SUFFIX, KINDS, KNOWN_SUFFIXES
 from tophit.errors import DataWarning, Fault, InputError, MissingExtraError, UsageError
 from tophit.relations import DOC, TEXT
@@ -71,7 +71,7 @@ def read_documents(path: str | os.PathLike[str]) -> Documents:
     for name, file in _files(root):
         try:
             texts[name] = _text(file)
-        except UnreadableError as error:
+        except UnreadableDocumentError as error:
             skipped.append((name, str(error)))
         except MissingExtraError as error:
             skipped.append((name, str(error)))
@@ -139,7 +139,7 @@ def _from_frame(frame: Any) -> dict[str, str]:
 def _read_file(file: Path) -> Documents:
     try:
         text = _text(file, named=True)
-    except UnreadableError as error:
+    except UnreadableDocumentError as error:
         fault = Fault(file=str(file), expected="a readable document", found=str(error))
         raise InputError(fault) from None
     return Documents(frame=_frame({file.name: text}), source=str(file))
@@ -149,16 +149,16 @@ def _text(file: Path, *, named: bool = False) -> str:
     """The text of a file; one that the user named may have any ending and is then plain text."""
     kind = BY_SUFFIX.get(file.suffix.lower(), BY_SUFFIX[""] if named else None)
     if kind is None:
-        raise UnreadableError("not a known kind of document")
+        raise UnreadableDocumentError("not a known kind of document")
     if not file.is_file():
-        raise UnreadableError("not a regular file")
+        raise UnreadableDocumentError("not a regular file")
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise UnreadableError(error.strerror or type(error).__name__) from None
+        raise UnreadableDocumentError(error.strerror or type(error).__name__) from None
     text = kind.read(raw)
     if not text.strip():
-        raise UnreadableError("empty")
+        raise UnreadableDocumentError("empty")
     return text
 
 

@@ -12,7 +12,7 @@ from tophit.errors import DataWarning, UsageError
 from tophit.evaluation.budgets import with_tokens
 from tophit.evaluation.evaluate import evaluate, name_given
 from tophit.evaluation.ranking import ranked
-from tophit.frames import collected, opened
+from tophit.frames import collected, read_once
 from tophit.pairing import inputs_from
 from tophit.relations import QUERY, RANK, TEXT, TOKENS, Run
 from tophit.retrieval.held import run_held
@@ -114,8 +114,8 @@ def curve(
     [(1, 0.5, 0.5), (2, 1.0, 0.5)]
     """
     chosen = Settings.of(settings, options)
-    questions = opened(questions, "questions")
-    held = opened(run_held(questions, run, depth=chosen.depth), "run")
+    questions = read_once(questions, "questions")
+    held = read_once(run_held(questions, run, depth=chosen.depth), "run")
     inputs = inputs_from(questions, held, match=chosen.match)
     places = ranked(inputs.retrieved).collect().to_polars().lazy()
     depth = chosen.depth or _deepest(places)

@@ -18,7 +18,7 @@ from tophit.evaluation.relate import Related, relate
 from tophit.evaluation.result import Result
 from tophit.evaluation.scoring import query_totals, score_queries
 from tophit.evaluation.warnings import check_grades, data_warnings
-from tophit.frames import chunks_from, materialised, opened, retrievals_as_dicts
+from tophit.frames import chunks_from, materialised, read_once, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
 from tophit.pairing import Inputs, inputs_from
 from tophit.relations import Lazy, Run
@@ -86,7 +86,7 @@ def evaluate(
     parsed = parse_measures(measures, k=chosen.k)
     if run is None:
         questions, run = retrievals_as_dicts(questions)
-    questions, chunks = opened(questions, "questions"), opened(chunks, "chunks")
+    questions, chunks = read_once(questions, "questions"), read_once(chunks, "chunks")
     run = run_held(questions, run, depth=chosen.depth, measures=parsed, chunks=chunks)
     inputs = inputs_from(questions, run, match=chosen.match, chunks=chunks)
     found = relate(inputs, measures=parsed, settings=chosen, chunks=chunks)

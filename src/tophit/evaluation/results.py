@@ -60,10 +60,10 @@ def remarks_by_name(named: Sequence[tuple[str, Iterable[DataWarning]]]) -> list[
     return listed
 
 
-def numbered(names: Sequence[str], *, taken: Iterable[str] = ()) -> list[str]:
+def distinct_names(names: Sequence[str], *, taken: Iterable[str] = ()) -> list[str]:
     """The names, those that are taken already told apart by a number.
 
-    >>> numbered(["run", "run"])
+    >>> distinct_names(["run", "run"])
     ['run', 'run (2)']
     """
     used, found = set(taken), []

@@ -5,15 +5,15 @@ python.py    dicts, lists, named tuples, Retrieval
 native.py    data frames: columns under their usual names, types
 values.py    values that are wrong: missing ids, NaN, negative ranks; on any engine
 arrow.py     pandas without PyArrow, engines with it
-held.py      files read once, frames of any kind in memory
+memory.py    files read once, frames of any kind in memory
 engines.py   from one engine to another, and back to the caller's kind of frame
 inputs.py    questions, run and chunks from any of these
 """
 
 from tophit.frames.engines import materialised, to_engine
-from tophit.frames.held import collected, opened, questions_of, run_of
 from tophit.frames.ids import text_id
 from tophit.frames.inputs import as_questions, as_run, chunks_from, questions_from, run_from
+from tophit.frames.memory import collected, questions_in_memory, read_once, run_in_memory
 from tophit.frames.python import Retrieval, retrievals_as_dicts
 
 __all__ = [
@@ -23,12 +23,12 @@ __all__ = [
     "chunks_from",
     "collected",
     "materialised",
-    "opened",
     "questions_from",
-    "questions_of",
+    "questions_in_memory",
+    "read_once",
     "retrievals_as_dicts",
     "run_from",
-    "run_of",
+    "run_in_memory",
     "text_id",
     "to_engine",
 ]

@@ -58,7 +58,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Retrieved:
     """The relation `retrieved`; `queries` are those of the run, in process, where they are known.
 
     They have `question` where the run knows the texts.
@@ -182,7 +182,7 @@ def _texts(given: Frame, *, kind: str) -> pl.DataFrame:
     return texts
 
 
-def run_from(run: Any) -> Found:
+def run_from(run: Any) -> Retrieved:
     """Give the relation `retrieved` of whatever holds the run.
 
     A path, a `Run`, a frame; a dict `{query: {id: score}}` (scores decide) or
@@ -212,7 +212,7 @@ def run_from(run: Any) -> Found:
         )
     checked, remarks = check_values(given, kind="run")
     retrieved = _complete(typed(checked, RETRIEVED, kind="run"), RETRIEVED)
-    return Found(retrieved=retrieved, queries=queries, warnings=(*warnings, *remarks))
+    return Retrieved(retrieved=retrieved, queries=queries, warnings=(*warnings, *remarks))
 
 
 def _with_chunk_ids(places: Frame) -> Frame:

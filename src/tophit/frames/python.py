@@ -21,7 +21,7 @@ from tophit.records.objects import record_of
 from tophit.records.places import place_from
 from tophit.records.plain_places import plain_places
 from tophit.records.questions import items_from
-from tophit.records.values import Faults, Words
+from tophit.records.values import Description, Faults
 from tophit.records.vocabulary import ANSWERS, ITEMS, QUESTIONS, RUNS, plain
 from tophit.relations import (
     CHUNK,
@@ -197,7 +197,7 @@ def _run_of_dict(run: Mapping[Any, Any]) -> Run:
     filled = [query for query, found in lists.items() if found]
     if 0 < sum(query in scores for query in filled) < len(filled):
         expected = "all queries as {id: score}, or all as lists"
-        faults.add(expected=expected, value=Words("both kinds"))
+        faults.add(expected=expected, value=Description("both kinds"))
     faults.check()
     queries = _query_ids(run, "run")
     owners = _repeated(queries, [len(found) for found in lists.values()])

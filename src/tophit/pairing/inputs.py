@@ -12,7 +12,7 @@ import polars as pl
 from tophit.errors import DataWarning
 from tophit.frames import questions_from, run_from, to_engine
 from tophit.frames.engines import is_sql, on_engine, way_back
-from tophit.frames.inputs import Asked, Found
+from tophit.frames.inputs import Asked, Retrieved
 from tophit.pairing.evidence import evidence
 from tophit.pairing.queries import Pairs, Query, pair
 from tophit.records.made import is_made
@@ -79,9 +79,10 @@ def paired(questions: Questions, run: Run, *, match: str = "auto") -> tuple[Ques
 
     Errors: as `queries.pair` and `evidence.evidence`.
 
-    >>> from tophit.frames import questions_of, run_of
-    >>> asked = questions_of([{"id": "q1", "question": "Which fees?", "expected": ["late fees"]}])
-    >>> run = run_of([{"question": "which fees?", "retrieved": ["the late fees"]}])
+    >>> from tophit.frames import questions_in_memory, run_in_memory
+    >>> expected = [{"id": "q1", "question": "Which fees?", "expected": ["late fees"]}]
+    >>> asked = questions_in_memory(expected)
+    >>> run = run_in_memory([{"question": "which fees?", "retrieved": ["the late fees"]}])
     >>> paired(asked, run)[1].retrieved.select("query_id", "text").rows()
     [('q1', 'the late fees')]
     """
@@ -109,7 +110,7 @@ def _lazily(frame: pl.DataFrame, pairs: Pairs) -> Lazy:
     return _renamed(nw.from_native(frame.lazy()), pairs)
 
 
-def _pairs(asked: Asked, found: Found) -> Pairs:
+def _pairs(asked: Asked, found: Retrieved) -> Pairs:
     """By ids alone, unless a side knows the texts of the questions or has none but made-up ids."""
     of_run, texts = found.queries, asked.texts
     if of_run is None:

@@ -18,7 +18,7 @@ from tophit.gates import GateReport, check_limits, parse_limits
 from tophit.measures import Measure, parse_measures
 from tophit.pytest_plugin import MARKER, PROPERTY
 from tophit.pytest_plugin.baseline import Held
-from tophit.pytest_plugin.inputs import Inputs, inputs_of
+from tophit.pytest_plugin.inputs import Given, inputs_of
 from tophit.report.failure_text import SHOWN, failure_text
 from tophit.report.summary import bounds, number
 from tophit.settings import Options, Settings
@@ -137,7 +137,7 @@ def _measures(asked: _Asked, needed: list[str]) -> tuple[Measure, ...]:
     return parse_measures([*measures, *needed], k=asked.settings.k)
 
 
-def _scored(inputs: Inputs, asked: _Asked, measures: tuple[Measure, ...]) -> Result:
+def _scored(inputs: Given, asked: _Asked, measures: tuple[Measure, ...]) -> Result:
     return evaluate(
         inputs.questions, inputs.run, measures=measures, chunks=inputs.chunks,
         name=asked.options.get("name", inputs.name), settings=asked.settings,
@@ -149,7 +149,7 @@ def _failure(
     result: Result,
     report: GateReport,
     asked: _Asked,
-    inputs: Inputs,
+    inputs: Given,
 ) -> str:
     def told(k: int) -> Diagnosis:
         return diagnose(

@@ -18,7 +18,7 @@ from tophit.retrieval.held import given_name, run_held
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inputs:
+class Given:
     """Questions and run as `evaluate` takes them; `name` is that of the run, None for its own."""
 
     questions: Any
@@ -30,7 +30,7 @@ class Inputs:
 def inputs_of(
     questions: Any, retriever: Any, chunks: Any, *, folder: Path, name: str,
     depth: int | None = None, measures: Iterable[Measure] = (),
-) -> Inputs:  # fmt: skip
+) -> Given:  # fmt: skip
     """Read what is a path (from here, else from `folder`), and ask what is a retriever.
 
     It is asked as deep as `depth` and `measures` look (`retrieval.held`).
@@ -41,7 +41,7 @@ def inputs_of(
     index = None if chunks is None else _index(chunks, folder)
     if retriever is None:
         judged, run = retrievals_as_dicts(questions)
-        return Inputs(questions=judged, run=run, chunks=index, name=name)
+        return Given(questions=judged, run=run, chunks=index, name=name)
     questions = _questions(questions, folder)
     if is_retriever(retriever) and not isinstance(retriever, Run):
         called = given_name(retriever) if callable(retriever) else None
@@ -49,11 +49,11 @@ def inputs_of(
             questions, retriever, depth=depth, measures=measures, chunks=index,
             name=called or (name if callable(retriever) else None),
         )  # fmt: skip
-        return Inputs(questions=questions, run=run, chunks=index, name=None)
+        return Given(questions=questions, run=run, chunks=index, name=None)
     if isinstance(retriever, str | Path):
         retriever = read_run(beside(retriever, folder))
     own = isinstance(retriever, Run)
-    return Inputs(questions=questions, run=retriever, chunks=index, name=None if own else name)
+    return Given(questions=questions, run=retriever, chunks=index, name=None if own else name)
 
 
 def beside(path: str | Path, folder: Path) -> Path:

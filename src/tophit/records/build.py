@@ -18,7 +18,7 @@ from tophit.records.places import Place, place_from
 from tophit.records.plain_places import plain_places
 from tophit.records.questions import Item, question_from
 from tophit.records.stages import stage_rows, stages_frame
-from tophit.records.values import Extras, Faults, Values, Words, id_of, tag_of
+from tophit.records.values import Description, Extras, Faults, Values, id_of, tag_of
 from tophit.records.vocabulary import RUNS
 from tophit.relations import (
     ABSTAINED,
@@ -90,12 +90,12 @@ class _Ids:
         elif given is None and question and question.strip():
             key = self._told_apart(question_id(question))
         elif (key := id_of(given)) is None:
-            found = Words("nothing, and no question") if given is None else given
+            found = Description("nothing, and no question") if given is None else given
             self._faults.add(expected="an id", value=found, line=line, field=field)
         elif key in self.lines:
             before = self.lines[key]
             where = "" if before is None else f", as in line {before}"
-            found = Words(f"{key!r} again{where}")
+            found = Description(f"{key!r} again{where}")
             self._faults.add(expected=self._expected, value=found, line=line, field=field)
             return None
         if key is not None:
@@ -196,7 +196,7 @@ class QuestionsBuilder:
             name = pieces[0].id if len(pieces) == 1 else None
             called = name or repr(pieces)
             if grades.setdefault(called, item.grade) != item.grade:
-                found = Words(f"{grades[called]:g} and {item.grade:g}")
+                found = Description(f"{grades[called]:g} and {item.grade:g}")
                 expected = f"one grade for {name or pieces[0].text or pieces[0].doc!r}"
                 self.faults.add(expected=expected, value=found, line=line, field=GRADE)
             if pieces in seen:
@@ -422,7 +422,7 @@ def chunks_from_records(
         if once and chunk.id in lines and not is_made(chunk.id):
             before = lines[chunk.id]
             where = "" if before is None else f", as in line {before}"
-            found = Words(f"{chunk.id!r} again{where}")
+            found = Description(f"{chunk.id!r} again{where}")
             faults.add(expected="an id of its own", value=found, line=line, field="id")
         elif not once or chunk.id not in lines:
             lines[chunk.id] = line

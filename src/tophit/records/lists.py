@@ -8,7 +8,7 @@ from typing import Any
 
 from tophit.records.objects import record_of
 from tophit.records.places import Place, place_from
-from tophit.records.values import Extras, Faults, Words, shown
+from tophit.records.values import Description, Extras, Faults, shown
 from tophit.records.vocabulary import PLACES, RUNS, plain
 from tophit.relations import RETRIEVED_IDS, RETRIEVED_LIST, TEXT
 
@@ -64,7 +64,7 @@ def ranked_list(
         return value[:most]
     wrong: Any = value
     if isinstance(value, set | frozenset):
-        wrong = Words(f"{shown(value)}: a set has no order")
+        wrong = Description(f"{shown(value)}: a set has no order")
     elif isinstance(value, Mapping):
         lists = _lists_in(value)
         if len(lists) == 1:
@@ -76,12 +76,14 @@ def ranked_list(
     return []
 
 
-def _several(value: Mapping[Any, Any], lists: Mapping[str, Any]) -> Words:
+def _several(value: Mapping[Any, Any], lists: Mapping[str, Any]) -> Description:
     named = [str(key) for key in value if plain(str(key)) in _LISTS]
     keys = ", ".join(str(key) for key in value)
     kind = f"a dict with the key{'' if len(value) == 1 else 's'} {keys}"
     wanted = named[0] if len(named) == 1 else next(iter(lists), None)
-    return Words(f"{kind}: return the list of documents" + (f", as {wanted}" if wanted else ""))
+    return Description(
+        f"{kind}: return the list of documents" + (f", as {wanted}" if wanted else "")
+    )
 
 
 def _lists_in(value: Mapping[Any, Any]) -> dict[str, list[Any]]:

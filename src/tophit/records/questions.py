@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tophit.records.objects import record_of
-from tophit.records.values import Extras, Faults, Values, Words, id_of, number_of
+from tophit.records.values import Description, Extras, Faults, Values, id_of, number_of
 from tophit.records.vocabulary import ANSWERS, ITEMS, OF_DOCUMENTS, QUESTIONS, TAGS, plain
 from tophit.relations import (
     DOC,
@@ -28,7 +28,7 @@ _ITEM = 'a text, or an object with "id", "text", or "doc", "start" and "end"'
 _ANY_OF = "any_of"
 
 
-class Piece(NamedTuple):
+class Alternative(NamedTuple):
     """One way to satisfy an item: an id, a text, a place in a document, or several of these."""
 
     id: str | None = None
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 class Item:
     """Something a question should find; several pieces are alternatives of each other."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Alternative, ...]
     grade: float = 1.0
 
 
@@ -144,7 +144,7 @@ def items_from(entries: Any, faults: Faults, *, field: str, as_id: bool) -> tupl
     """The items that a list holds, or one element alone; a bare string is an id with `as_id`.
 
     >>> items_from(["late fees", {"id": "c7"}], Faults("questions"), field="q", as_id=False)[1]
-    Item(pieces=(Piece(id='c7', text=None, doc=None, start=None, end=None),), grade=1.0)
+    Item(pieces=(Alternative(id='c7', text=None, doc=None, start=None, end=None),), grade=1.0)
     """
     return _items({field: entries}, {EXPECTED: field}, _At(faults, None, ""), as_id=as_id)
 
@@ -209,7 +209,7 @@ def _instead(record: Mapping[Any, Any]) -> Any:
     answers = [str(key) for key in record if plain(str(key)) in ANSWERS]
     if not answers:
         return None
-    return Words(
+    return Description(
         f"{answers[0]}: an answer is no evidence, its words need not stand in any chunk; give "
         "under expected the passage of the source that holds the answer, word for word"
     )
@@ -252,13 +252,13 @@ def _grade(record: Mapping[Any, Any] | None, at: _At) -> float | None:
     return grade
 
 
-def _piece(entry: Any, at: _At, *, as_id: bool, graded: bool = True) -> Piece | None:
+def _piece(entry: Any, at: _At, *, as_id: bool, graded: bool = True) -> Alternative | None:
     if isinstance(entry, str) and not as_id:
         if not entry or entry.isspace():
             at.wrong("a text that is not empty", entry, ".text")
-        return Piece(text=entry)
+        return Alternative(text=entry)
     if (key := id_of(entry)) is not None:
-        return Piece(key)
+        return Alternative(key)
     record = record_of(entry)
     keys = {} if record is None else ITEMS.keys(record)
     if DOC in keys and {ITEM, TEXT, START}.isdisjoint(keys) and _names_a_document(keys[DOC]):
@@ -271,7 +271,7 @@ def _piece(entry: Any, at: _At, *, as_id: bool, graded: bool = True) -> Piece | 
         read = tuple(key for name, key in keys.items() if graded or name != GRADE)
         _see(record, at, known=(*own, *read))
     values = Values(record, at.faults, line=at.line, field=f"{at.field}.")
-    piece = Piece(
+    piece = Alternative(
         values.id(keys[ITEM]) if ITEM in keys else None,
         values.filled_text(keys[TEXT]) if TEXT in keys else None,
         values.id(keys[DOC]) if DOC in keys else None,

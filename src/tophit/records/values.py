@@ -51,7 +51,7 @@ class Faults:
             raise InputError(self.found, hint=hint)
 
 
-class Words(str):
+class Description(str):
     """A description of what was found, shown as it is and not quoted as a value."""
 
     __slots__ = ()
@@ -60,12 +60,12 @@ class Words(str):
 def shown(value: Any) -> str:
     """A value as an error message shows it: short, on one line.
 
-    >>> shown(None), shown("abc"), shown(Words("2 fields"))
+    >>> shown(None), shown("abc"), shown(Description("2 fields"))
     ('nothing', "'abc'", '2 fields')
     """
     if value is None:
         return "nothing"
-    if isinstance(value, Words):
+    if isinstance(value, Description):
         return str(value)
     if isinstance(value, Mapping) and value:
         return f"an object with {', '.join(str(key) for key in list(value)[:6])}"

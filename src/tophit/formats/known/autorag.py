@@ -19,8 +19,8 @@ from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder, chunks_frame
-from tophit.records.questions import Item, Piece
-from tophit.records.values import Faults, Values, Words, id_of
+from tophit.records.questions import Alternative, Item
+from tophit.records.values import Description, Faults, Values, id_of
 from tophit.relations import Questions
 
 
@@ -37,7 +37,7 @@ def read_questions(source: Source) -> Questions:
     builder = QuestionsBuilder(source)
     for line, record in rows(source):
         wanted = _wanted(record.get("retrieval_gt"), builder.faults, line)
-        items = [Item(tuple(Piece(id=key) for key in keys)) for keys in wanted]
+        items = [Item(tuple(Alternative(id=key) for key in keys)) for keys in wanted]
         builder.add(record.get("qid"), items, question=record.get("query"), line=line, field="qid")
     return builder.build()
 
@@ -68,7 +68,7 @@ def read_chunks(source: Source) -> pl.DataFrame:
         values = Values(record, faults, line=line)
         key, text = values.id("doc_id"), values.text("contents")
         if key is not None and key in found:
-            expected, again = "an id of its own", Words(f"{key!r} again")
+            expected, again = "an id of its own", Description(f"{key!r} again")
             faults.add(expected=expected, value=again, line=line, field="doc_id")
         if key is not None:
             found[key] = (key, text or "", None, None, None, None)

@@ -26,7 +26,7 @@ from tophit.formats.reading.files import STDIO, Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import columns_lost, only_ids
 from tophit.records.build import chunks_frame, frame
-from tophit.records.values import Faults, Values, Words
+from tophit.records.values import Description, Faults, Values
 from tophit.relations import CHUNK, GRADE, ITEM, QUERIES, QUERY, QUESTION, TEXT, Questions
 
 _NAME = "beir"
@@ -71,7 +71,7 @@ def _records(source: Source, faults: Faults) -> Iterable[tuple[str, Values, Mapp
         values = Values(record, faults, line=line)
         key = values.id("_id")
         if key is not None and key in lines:
-            again = Words(f"{key!r} again, as in line {lines[key]}")
+            again = Description(f"{key!r} again, as in line {lines[key]}")
             faults.add(expected="an id of its own", value=again, line=line, field="_id")
         elif key is not None:
             lines[key] = line
@@ -89,7 +89,7 @@ def read_questions(source: Source) -> Questions:
     asked = qrels.queries[QUERY].to_list()
     unknown = [key for key in asked if key not in texts]
     for key in unknown:
-        found = Words("none in the file")
+        found = Description("none in the file")
         faults.add(expected=f"the query {key!r} of {qrels.source}", value=found, field="_id")
     faults.check()
     questions = [(key, texts[key] or None) for key in asked]

@@ -15,7 +15,7 @@ from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Alternative, Item
 from tophit.records.values import Values
 from tophit.relations import Questions
 
@@ -55,7 +55,9 @@ def _item(
         return None
     values = Values(entry, builder.faults, line=line, field=f"{field}.")
     text = values.filled_text("content")
-    return Item((Piece(None, text, corpus, *values.span("start_index", "end_index", filled=True)),))
+    return Item(
+        (Alternative(None, text, corpus, *values.span("start_index", "end_index", filled=True)),)
+    )
 
 
 FORMAT = Format(

@@ -18,7 +18,7 @@ from tophit.formats.reading.samples import pick
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder, RunBuilder
 from tophit.records.places import Place
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Alternative, Item
 from tophit.records.values import Faults, Values
 from tophit.relations import Questions, Run
 
@@ -78,7 +78,7 @@ def read_questions(source: Source) -> Questions:
             builder.faults, line=line, field=where,
         )  # fmt: skip
         texts = [values.filled_text(f"answers[{at}]") for at in range(len(answers))]
-        pieces = tuple(Piece(text=text) for text in texts)
+        pieces = tuple(Alternative(text=text) for text in texts)
         items = [Item(pieces)] if pieces else []
         builder.add(key, items, question=record.get("question"), line=line, field=f"{where}id")
     return builder.build()

@@ -20,8 +20,8 @@ from tophit.formats.writing.losses import (
     silent_queries,
 )
 from tophit.records.build import QuestionsBuilder
-from tophit.records.questions import Item, Piece
-from tophit.records.values import Faults, Words, id_of, number_of
+from tophit.records.questions import Alternative, Item
+from tophit.records.values import Description, Faults, id_of, number_of
 from tophit.relations import (
     CHUNK,
     QUERIES,
@@ -78,7 +78,7 @@ def read_questions(source: Source) -> Questions:
     for query, value in _whole(source).items():
         items = []
         for key, grade in _entries(value, builder.faults, query):
-            items.append(Item((Piece(id=key),), 1.0 if grade is None else grade))
+            items.append(Item((Alternative(id=key),), 1.0 if grade is None else grade))
         builder.add(query, items, field=f"{query!r}")
     return builder.build()
 
@@ -102,7 +102,7 @@ def read_run(source: Source, name: str | None) -> Run:
         kinds |= {type(value)} if entries else set()
         rows += [(query, key, at, score) for at, (key, score) in enumerate(entries, start=1)]
     if len(kinds) > 1:
-        found = Words("both in one file")
+        found = Description("both in one file")
         faults.add(expected="scores for all queries, or lists for all", value=found)
     faults.check()
     kept = [QUERY, CHUNK, RANK if kinds == {list} else SCORE]

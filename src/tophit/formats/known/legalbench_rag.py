@@ -16,7 +16,7 @@ from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder
-from tophit.records.questions import Item, Piece, tags_of
+from tophit.records.questions import Alternative, Item, tags_of
 from tophit.records.values import Faults, Values
 from tophit.relations import Questions
 
@@ -53,17 +53,17 @@ def read_questions(source: Source) -> Questions:
     return builder.build()
 
 
-def _piece(snippet: Any, faults: Faults, field: str) -> Piece:
+def _piece(snippet: Any, faults: Faults, field: str) -> Alternative:
     span = snippet.get("span") if isinstance(snippet, Mapping) else None
     if not isinstance(span, list) or len(span) != 2:
         faults.add(expected='"file_path" and "span": [start, end]', value=snippet, field=field)
-        return Piece()
+        return Alternative()
     record = {**snippet, "span[0]": span[0], "span[1]": span[1]}
     values = Values(record, faults, line=None, field=f"{field}.")
     if "file_path" not in snippet:
         faults.add(expected="the path of a document", value=None, field=f"{field}.file_path")
     doc, text = values.id("file_path"), values.text("answer")
-    return Piece(None, text or None, doc, *values.span("span[0]", "span[1]", filled=True))
+    return Alternative(None, text or None, doc, *values.span("span[0]", "span[1]", filled=True))
 
 
 FORMAT = Format(

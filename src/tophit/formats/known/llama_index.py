@@ -28,7 +28,7 @@ from tophit.formats.writing.losses import (
 )
 from tophit.records.build import QuestionsBuilder, chunks_frame
 from tophit.records.made import made_id
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Alternative, Item
 from tophit.records.values import Faults, id_of
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, QUESTION, TEXT, Questions
 
@@ -64,7 +64,9 @@ def read_questions(source: Source) -> Questions:
         for at, key in enumerate(keys):
             if key is None:
                 builder.faults.add(expected="an id", value=nodes[at], field=f"{field}[{at}]")
-        items = [Item((Piece(id=key, text=_text(corpus, key)),)) for key in keys if key is not None]
+        items = [
+            Item((Alternative(id=key, text=_text(corpus, key)),)) for key in keys if key is not None
+        ]
         builder.add(query, items, question=question, field=f"queries: {query!r}")
     for query in relevant:
         if query not in _part(source, "queries"):

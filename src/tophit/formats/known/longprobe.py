@@ -21,7 +21,7 @@ from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder
-from tophit.records.questions import Item, Piece, tags_of
+from tophit.records.questions import Alternative, Item, tags_of
 from tophit.records.values import Faults, id_of
 from tophit.relations import Questions
 
@@ -74,7 +74,7 @@ def _items(value: Any, mode: str, faults: Faults, line: int | None) -> list[Item
             field = f"required_chunks[{at}]"
             faults.add(expected=expected, value=entry, line=line, field=field)
         else:
-            items.append(Item((Piece(id=key) if mode == "id" else Piece(text=key),)))
+            items.append(Item((Alternative(id=key) if mode == "id" else Alternative(text=key),)))
     return items
 
 

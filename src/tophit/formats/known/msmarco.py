@@ -11,7 +11,7 @@ from tophit.formats.reading.columns import ranks_from_one
 from tophit.formats.reading.files import Source, StrPath
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, only_ids, run_losses
-from tophit.records.values import Faults, Words
+from tophit.records.values import Description, Faults
 from tophit.relations import CHUNK, ITEM, QUERY, RANK, Questions, Run
 
 _COLUMNS = (QUERY, CHUNK, RANK)
@@ -39,7 +39,7 @@ def read_run(source: Source, name: str | None) -> Run:
     wrong = places.filter((pl.col(RANK) < 0) | (pl.col(RANK) != pl.col(RANK).round()))
     faults = Faults(source.name)
     for line, rank in wrong.select("line", RANK).iter_rows():
-        faults.add(expected="a rank from 0", value=Words(f"{rank:g}"), line=line, field=RANK)
+        faults.add(expected="a rank from 0", value=Description(f"{rank:g}"), line=line, field=RANK)
     faults.check()
     retrieved = ranks_from_one(places.select(QUERY, CHUNK, pl.col(RANK).cast(pl.Int64)))
     return Run(retrieved=retrieved, name=name or source.stem, source=source.name)

@@ -18,7 +18,7 @@ from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder, RunBuilder
 from tophit.records.made import made_id
 from tophit.records.places import Place
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Alternative, Item
 from tophit.records.values import Faults, Values
 from tophit.relations import Questions, Run
 
@@ -62,7 +62,7 @@ def read_questions(source: Source) -> Questions:
             builder.faults.add(expected="text", value=None, field=f"{field}gt_answer")
         count += 1
         builder.add(
-            record.get("query_id"), [Item((Piece(text=answer),))],
+            record.get("query_id"), [Item((Alternative(text=answer),))],
             question=record.get("query"), field=f"{field}query_id",
         )  # fmt: skip
     return builder.build(warnings=samples.answers_stand_in(count))

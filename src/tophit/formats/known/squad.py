@@ -21,7 +21,7 @@ from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder, chunks_frame
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Alternative, Item
 from tophit.records.values import Faults, Values
 from tophit.relations import Questions
 
@@ -91,7 +91,7 @@ def read_questions(source: Source) -> Questions:
 
 def _pieces(
     entry: Mapping[str, Any], paragraph: _Paragraph, faults: Faults, where: str
-) -> list[Piece]:
+) -> list[Alternative]:
     if entry.get("is_impossible") is True:
         return []
     answers = entry.get("answers")
@@ -107,9 +107,9 @@ def _pieces(
         values = Values(answer, faults, line=None, field=f"{field}.")
         text, start = values.filled_text("text"), values.count("answer_start")
         if text is None or start is None or not paragraph.context.startswith(text, start):
-            pieces.append(Piece(text=text))
+            pieces.append(Alternative(text=text))
         else:
-            pieces.append(Piece(None, text, paragraph.doc, start, start + len(text)))
+            pieces.append(Alternative(None, text, paragraph.doc, start, start + len(text)))
     return pieces
 
 

@@ -24,7 +24,7 @@ from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order
 from tophit.records.columns import columns_of
 from tophit.records.made import made_id, question_id
-from tophit.records.values import Words
+from tophit.records.values import Description
 from tophit.relations import (
     ANSWERS,
     CHUNK,
@@ -209,7 +209,7 @@ def _check_order(rows: pl.DataFrame, columns: Columns, order: str) -> None:
     if order not in rows.columns:
         return
     if missing := rows[order].null_count():
-        found = Words(f"{missing:,} rows without one")
+        found = Description(f"{missing:,} rows without one")
         columns.faults.add(
             expected=f"a {order} in every row", value=found, field=columns.names[order]
         )

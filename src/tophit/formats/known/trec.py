@@ -31,7 +31,7 @@ from tophit.formats.writing.losses import (
     run_losses,
     score_losses,
 )
-from tophit.records.values import BLANK_MARKS, Faults, Words, shown
+from tophit.records.values import BLANK_MARKS, Description, Faults, shown
 from tophit.relations import CHUNK, GRADE, ITEM, QUERY, RANK, SCORE, Questions, Run
 
 _RUN_COLUMNS = (QUERY, "q0", CHUNK, RANK, SCORE, "tag")
@@ -104,7 +104,9 @@ def _refuse_shifted(places: pl.DataFrame, source: Source) -> None:
     )
     faults = Faults(source.name)
     for line, rank, tag in shifted.select("line", RANK, "tag").iter_rows():
-        found = Words(f"the rank {shown(rank)} and the tag {shown(tag)}: a blank inside an id?")
+        found = Description(
+            f"the rank {shown(rank)} and the tag {shown(tag)}: a blank inside an id?"
+        )
         faults.add(expected=f"6 columns ({_RUN_SHAPE})", value=found, line=line)
     faults.check()
 
@@ -148,7 +150,7 @@ def one_grade(
     if again.height:
         faults = Faults(source.name)
         for row in again.iter_rows(named=True):
-            found = Words(f"{row['_before']:g} and {row[GRADE]:g}")
+            found = Description(f"{row['_before']:g} and {row[GRADE]:g}")
             expected = f"one grade for {row[ITEM]!r} in query {row[QUERY]!r}"
             faults.add(expected=expected, value=found, line=line_of(row["line"]), field=GRADE)
         faults.check()

@@ -18,7 +18,7 @@ from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder
-from tophit.records.questions import Item, Piece
+from tophit.records.questions import Alternative, Item
 from tophit.records.values import Values
 from tophit.relations import Questions
 
@@ -64,7 +64,7 @@ def _chunks(
             continue
         values = Values(chunk, builder.faults, line=line, field=f"{field}.")
         grade = values.number(samples.pick(chunk, _SCORES)[0])
-        piece = Piece(text=values.filled_text("text"))
+        piece = Alternative(text=values.filled_text("text"))
         items.append(Item((piece,), 1.0 if grade is None else grade))
     return items
 
@@ -74,7 +74,7 @@ def _response(record: Mapping[str, Any], builder: QuestionsBuilder, line: int | 
     if text is None:
         expected = "expected_chunks ([] where unanswerable) or expected_response"
         builder.faults.add(expected=expected, value=None, line=line)
-    return [Item((Piece(text=text),))]
+    return [Item((Alternative(text=text),))]
 
 
 def _low_grades(count: int) -> tuple[DataWarning, ...]:

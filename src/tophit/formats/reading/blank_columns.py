@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tophit.formats.reading.files import Source
-from tophit.records.values import BLANK_MARKS, Faults, Words
+from tophit.records.values import BLANK_MARKS, Description, Faults
 
 _TEXT_BLOCK = 1 << 26
 
@@ -68,7 +68,7 @@ def _refuse(bad: pl.DataFrame, source: Source, *, number: str, expected: str) ->
     for row in bad.iter_rows(named=True):
         line, value = row["line"], row[number]
         if value is None or row["_number"] is not None:
-            found = Words(f"{len(row['text'].split())}")
+            found = Description(f"{len(row['text'].split())}")
             faults.add(expected=expected, value=found, line=line)
         else:
             faults.add(expected="a number", value=value, line=line, field=number)

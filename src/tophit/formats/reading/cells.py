@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tophit.records.values import BLANK_MARKS, Faults, Words, shown
+from tophit.records.values import BLANK_MARKS, Description, Faults, shown
 
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _TOKEN = re.compile(
@@ -111,12 +111,12 @@ def listed(
     try:
         found = list_in(value, words=words)
     except UnreadableError as error:
-        said = Words(f"{shown(value)}, which {error}")
+        said = Description(f"{shown(value)}, which {error}")
         expected = 'a list as JSON: ["...", "..."]'
         faults.add(expected=expected, value=said, line=line, field=field)
         return []
     if ordered and isinstance(found, Unordered) and len(found) > 1:
-        said = Words("a set, which has none")
+        said = Description("a set, which has none")
         faults.add(expected="a list in ranked order", value=said, line=line, field=field)
         return []
     return found

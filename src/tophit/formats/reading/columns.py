@@ -16,7 +16,7 @@ from tophit.formats.reading.grid import after_sep, csv_rows, grid, is_sheet, wit
 from tophit.formats.reading.sniff import sample
 from tophit.records.columns import columns_of
 from tophit.records.made import look_like_texts
-from tophit.records.values import BLANK_MARKS, Faults, Words, shown
+from tophit.records.values import BLANK_MARKS, Description, Faults, shown
 from tophit.records.vocabulary import plain
 from tophit.relations import (
     CHUNK,
@@ -107,7 +107,7 @@ def _by_rows(source: Source) -> Table:
     cut = [without_empty_end(row.cells, width) for row in rows]
     for row, cells in zip(rows, cut, strict=True):
         if len(cells) > width:
-            found = Words(f"{len(cells)}")
+            found = Description(f"{len(cells)}")
             faults.add(expected=f"{width} fields", value=found, line=row.last)
     faults.check()
     columns = {
@@ -143,7 +143,9 @@ class Columns:
     def require_one(self, columns: tuple[str, ...]) -> None:
         """Refuse a table that has none of these columns, under any name."""
         if set(columns).isdisjoint(self.names):
-            found = Words(f"the columns {', '.join(n for n in self.table.columns if n != LINE)}")
+            found = Description(
+                f"the columns {', '.join(n for n in self.table.columns if n != LINE)}"
+            )
             self.faults.add(expected=f"a column {' or '.join(columns)}", value=found)
             self.faults.check()
 
@@ -168,7 +170,7 @@ class Columns:
             are_all = len(lists) == series.count()
             for at, says in lists:
                 if says or are_all or column in _IDS:
-                    found = Words(f"{shown(series[at])}{f', which {says}' if says else ''}")
+                    found = Description(f"{shown(series[at])}{f', which {says}' if says else ''}")
                     kind = "id" if column in _IDS else "text"
                     expected = f"one {kind} in a row, not a list of them"
                     self.faults.add(expected=expected, value=found, line=self.line(at), field=name)
@@ -198,7 +200,9 @@ class Columns:
     def _typed(self, column: str, name: str) -> pl.Series:
         series, kind = self.table[name], self._relation[column]
         if series.dtype.is_nested() or series.dtype == pl.Binary:
-            self.faults.add(expected="text or numbers", value=Words(str(series.dtype)), field=name)
+            self.faults.add(
+                expected="text or numbers", value=Description(str(series.dtype)), field=name
+            )
             return pl.Series(column, [None] * len(series), getattr(pl, kind))
         if kind == "String":
             text = id_text(series) if column in _IDS else series.cast(pl.String)
@@ -268,7 +272,7 @@ class Columns:
         """The columns of offsets; refuse one without the other."""
         names = [self.names[name] for name in (START, END) if name in self.names]
         if len(names) == 1:
-            found = Words(f"{names[0]} alone")
+            found = Description(f"{names[0]} alone")
             self.faults.add(expected=f"both {START} and {END}, or neither", value=found)
         return names
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from tophit.errors import InputError
 from tophit.formats.reading.files import HEAD_BYTES, Source
 from tophit.formats.reading.yamltext import looks_like_yaml, yaml_values
-from tophit.records.values import Faults, Words
+from tophit.records.values import Description, Faults
 
 _BLANK = " \t\r\n"
 # Half of a surrogate pair: one that the other half does not follow, or does not stand before.
@@ -241,14 +241,14 @@ def _refuse_halves(source: Source, start: int, stop: int, value: Any) -> None:
         raise source.error("whole JSON", str(error), line=line) from None
 
 
-def _says(error: ValueError | RecursionError, line: str) -> Words:
+def _says(error: ValueError | RecursionError, line: str) -> Description:
     if isinstance(error, RecursionError):
-        return Words("JSON that is nested too deeply")
+        return Description("JSON that is nested too deeply")
     if not isinstance(error, json.JSONDecodeError):
-        return Words(str(error))
+        return Description(str(error))
     if error.pos >= len(line.rstrip()) or "Unterminated" in error.msg:
-        return Words(f"JSON that is cut off ({error.msg}, column {error.pos + 1})")
-    return Words(f"{error.msg} at column {error.pos + 1}")
+        return Description(f"JSON that is cut off ({error.msg}, column {error.pos + 1})")
+    return Description(f"{error.msg} at column {error.pos + 1}")
 
 
 def _fail(source: Source, error: ValueError | RecursionError) -> NoReturn:

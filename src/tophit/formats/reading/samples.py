@@ -17,8 +17,8 @@ from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
 from tophit.records.build import QuestionsBuilder, RunBuilder
 from tophit.records.places import Place
-from tophit.records.questions import Item, Piece
-from tophit.records.values import Faults, Words, id_of
+from tophit.records.questions import Alternative, Item
+from tophit.records.values import Description, Faults, id_of
 from tophit.relations import SYNONYMS, TEXT, Questions, Run
 
 _IDS = ("id", "query_id", "qid", "question_id")
@@ -93,7 +93,7 @@ def _expected(row: Row, fields: Fields, faults: Faults) -> tuple[list[Item], boo
                 faults.add(expected=expected, value=piece.text, line=line, field=field)
         return [Item((piece,)) for piece in pieces], False
     field, answers = _texts(record, fields.answers, faults, line=line)
-    alternatives = tuple(Piece(text=answer) for answer in answers or () if answer.strip())
+    alternatives = tuple(Alternative(text=answer) for answer in answers or () if answer.strip())
     if not alternatives:
         names = " or ".join((*fields.passages[:1], *fields.passage_ids[:1], *fields.answers[:1]))
         faults.add(expected=f"{names} ([] where unanswerable)", value=None, line=line, field=field)
@@ -108,18 +108,18 @@ def _paired(
     *,
     line: int | None,
     field: str,
-) -> list[Piece]:
+) -> list[Alternative]:
     if ids is None:
-        return [Piece(text=text) for text in texts or ()]
+        return [Alternative(text=text) for text in texts or ()]
     # A tool that knows only one of the two may write the other as an empty list.
     if not texts:
-        return [Piece(id=key) for key in ids]
+        return [Alternative(id=key) for key in ids]
     if not ids:
-        return [Piece(text=text) for text in texts]
+        return [Alternative(text=text) for text in texts]
     if len(ids) != len(texts):
         expected = f"as many ids as texts, {len(texts)}"
-        faults.add(expected=expected, value=Words(str(len(ids))), line=line, field=field)
-    return [Piece(id=key, text=text) for key, text in zip(ids, texts, strict=False)]
+        faults.add(expected=expected, value=Description(str(len(ids))), line=line, field=field)
+    return [Alternative(id=key, text=text) for key, text in zip(ids, texts, strict=False)]
 
 
 def _texts(

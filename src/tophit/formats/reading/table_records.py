@@ -16,7 +16,7 @@ from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
 from tophit.records.build import QuestionsBuilder, RunBuilder
 from tophit.records.questions import Question, question_from
-from tophit.records.values import Faults, Words, count_of, id_of, number_of
+from tophit.records.values import Description, Faults, count_of, id_of, number_of
 from tophit.relations import (
     ABSTAINED,
     ANSWER,
@@ -115,7 +115,7 @@ def _expected(row: Row, names: Names, faults: Faults) -> list[Any]:
     keys = names.get(EXPECTED_IDS) if not texts else names.get(ITEM, names.get(CHUNK))
     ids = _entries(row, keys or names.get(ITEM, names.get(CHUNK)), faults, ids=True)
     if texts and ids and len(texts) != len(ids):
-        found = Words(f"{len(texts)} texts and {len(ids)} ids")
+        found = Description(f"{len(texts)} texts and {len(ids)} ids")
         faults.add(expected="as many ids as texts", value=found, line=row.line)
     count = max(len(texts), len(ids))
     more = _beside(row, names, faults, is_one=count < 2)

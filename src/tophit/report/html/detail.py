@@ -16,7 +16,7 @@ from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.ranking import ranked
 from tophit.evaluation.relate import relate
 from tophit.evaluation.result import Result
-from tophit.frames import chunks_from, collected, opened
+from tophit.frames import chunks_from, collected, read_once
 from tophit.measures import parse_measures
 from tophit.pairing import Inputs, inputs_from
 from tophit.relations import DOC, END, ITEM, QUERY, RANK, SCORE, START, TEXT, TOKENS
@@ -76,7 +76,7 @@ def details_of(
     >>> details_of({"q": ["a"]}, {"bm25": {"q": ["b", "a"]}})[0].ranks.rows()
     [('q', 2, 2)]
     """
-    asked = opened(questions, "questions")
+    asked = read_once(questions, "questions")
     index = None if chunks is None else collected(chunks_from(chunks))
     texts = None if documents is None else as_documents(documents)
     if results is None:

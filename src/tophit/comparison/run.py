@@ -16,8 +16,8 @@ from tophit.errors import DataWarning, UsageError, counted
 from tophit.evaluation.clusters import cluster_labels
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate, name_given
 from tophit.evaluation.result import Result
-from tophit.evaluation.results import numbered, remarks
-from tophit.frames import collected, opened
+from tophit.evaluation.results import distinct_names, remarks
+from tophit.frames import collected, read_once
 from tophit.measures import parse_measures
 from tophit.relations import QUERY, Questions
 from tophit.retrieval.held import run_held
@@ -69,13 +69,13 @@ def compare(
     >>> found.changes["old", "new"]
     {('missed', 'found'): ['q3']}
     """
-    questions, chunks = opened(questions, "questions"), opened(chunks, "chunks")
+    questions, chunks = read_once(questions, "questions"), read_once(chunks, "chunks")
     named = runs.items() if isinstance(runs, Mapping) else ((None, run) for run in runs)
     chosen = Settings.of(settings, options)
     parsed = parse_measures(measures, k=chosen.k)
     asking = {"depth": chosen.depth, "measures": parsed, "chunks": chunks}
     held = [
-        (name or name_given(run), opened(run_held(questions, run, **asking), "run"))
+        (name or name_given(run), read_once(run_held(questions, run, **asking), "run"))
         for name, run in named
     ]
     # the differences have intervals of their own, from the clusters
@@ -209,7 +209,7 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 def _told_apart(results: Sequence[Result]) -> list[Result]:
-    names = numbered([result.name for result in results], taken=[ALL_PAIRS])
+    names = distinct_names([result.name for result in results], taken=[ALL_PAIRS])
     return [replace(result, name=name) for result, name in zip(results, names, strict=True)]
 
 

@@ -13,12 +13,12 @@ from tophit.frames.inputs import as_questions, as_run, listed, questions_from, r
 from tophit.relations import QUERY, Questions, Run
 
 
-def opened(given: Any, kind: Literal["questions", "run", "chunks"]) -> Any:
+def read_once(given: Any, kind: Literal["questions", "run", "chunks"]) -> Any:
     """A path is read, a dict or a list of records becomes questions or a run; a frame stays one.
 
     Errors: those of the readers.
 
-    >>> opened(iter("ab"), "chunks")
+    >>> read_once(iter("ab"), "chunks")
     ['a', 'b']
     """
     if kind != "chunks":
@@ -39,15 +39,15 @@ def collected(frame: Any) -> pl.DataFrame:
     return polars_from(nw.from_native(frame).lazy().collect())
 
 
-def questions_of(given: Any) -> Questions:
+def questions_in_memory(given: Any) -> Questions:
     """Whatever holds questions, as `Questions` in memory.
 
     Errors: as `questions_from`.
 
-    >>> questions_of({"q1": ["d1"]}).judgments.select("query_id", "item_id").rows()
+    >>> questions_in_memory({"q1": ["d1"]}).judgments.select("query_id", "item_id").rows()
     [('q1', 'd1')]
     """
-    held = opened(given, "questions")
+    held = read_once(given, "questions")
     if isinstance(held, Questions):
         return held
     asked = questions_from(held)
@@ -61,15 +61,15 @@ def questions_of(given: Any) -> Questions:
     )
 
 
-def run_of(given: Any) -> Run:
+def run_in_memory(given: Any) -> Run:
     """Whatever holds what was retrieved, as a `Run` in memory.
 
     Errors: as `run_from`.
 
-    >>> run_of({"q1": ["d1"]}).retrieved.rows()
+    >>> run_in_memory({"q1": ["d1"]}).retrieved.rows()
     [('q1', 'd1', 1)]
     """
-    held = opened(given, "run")
+    held = read_once(given, "run")
     if isinstance(held, Run):
         return held
     found = run_from(held)
