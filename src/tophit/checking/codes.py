@@ -49,6 +49,12 @@ _CODES = (
         action="correct its name, or add the document",
     ),
     Code(
+        name="wrong_chunk_offsets",
+        level="error",
+        summary="chunks of the index do not stand where their offsets say",
+        action="count characters from the start of the document, and write the chunks again",
+    ),
+    Code(
         name="not_found",
         level="error",
         summary="the element stands in no document",

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import narwhals as nw
 import polars as pl
 
+from tophit.checking.chunk_offsets import check_chunk_offsets
 from tophit.checking.codes import Finding
 from tophit.checking.elements import Element, check_documents, check_forms
 from tophit.checking.index import check_index, check_size
@@ -127,6 +128,7 @@ def _check_sources(
         sources = Sources(match=mode, chunks=index, documents=documents, folding=folding)
         able = [e for e in elements if mode != "text" or e.text]
         yield from check_index(able, sources)
+        yield from check_chunk_offsets(index, None if looked is None else looked.library)
 
 
 def _not_checked(

@@ -21,6 +21,7 @@ from tophit.matching.ways import WAYS
 from tophit.measures import Measure
 from tophit.measures.credit import within
 from tophit.pairing import Inputs
+from tophit.records.offsets import refuse_offsets
 from tophit.relations import CHUNK, DOC, QUERY, RANK, SCORE, TEXT, TOKENS, Lazy
 from tophit.settings import Settings
 
@@ -59,12 +60,26 @@ def relate(
     """
     match = choose_match(settings.match, inputs.judgments, inputs.retrieved)
     chosen = replace(settings, match=match)
+    doubts: tuple[DataWarning, ...] = ()
     if match == "spans":
         inputs = replace(inputs, judgments=named_alike(inputs.judgments, inputs.retrieved))
+        doubts = _check_offsets(inputs)
     index, foreign = _index(inputs, measures, chosen, chunks)
     _check_pieces(measures, match)
     related = _relate_run(inputs, measures, chosen)
-    return replace(related, index=index, warnings=(*related.warnings, *foreign))
+    return replace(related, index=index, warnings=(*related.warnings, *foreign, *doubts))
+
+
+def _check_offsets(inputs: Inputs) -> tuple[DataWarning, ...]:
+    """Errors: `InputError` for offsets that surely count something else than characters."""
+    if not inputs.in_process:
+        return ()
+    sides = {"questions": inputs.judgments, "run": inputs.retrieved}
+    return tuple(
+        warning
+        for name, side in sides.items()
+        for warning in refuse_offsets(side.collect().to_polars(), name=name)
+    )
 
 
 def _relate_run(inputs: Inputs, measures: Sequence[Measure], settings: Settings) -> Related:
