@@ -12,9 +12,8 @@ from axe_playwright_python.sync_playwright import Axe
 import tophit
 from tophit.evaluation.record import evaluation_record, result_record
 from tophit.relations import Questions, Run
-from tophit.report.html.compared import comparison_html
 from tophit.report.html.detail import details_of
-from tophit.report.html.evaluated import evaluation_html
+from tophit.report.html.results import result_html
 
 PHONE, DESK = (360, 740), (1400, 900)
 LOOKS = [(PHONE, False), (PHONE, True), (DESK, False), (DESK, True)]
@@ -75,7 +74,7 @@ def evaluation(tmp_path_factory) -> Path:
     result = tophit.evaluate(asked, retrieved, name="bm25")
     details = details_of(asked, {"bm25": retrieved}, [result])
     page = tmp_path_factory.mktemp("page") / "evaluation.html"
-    page.write_text(evaluation_html(evaluation_record([result]), details), encoding="utf-8")
+    page.write_text(result_html(evaluation_record([result]), details), encoding="utf-8")
     return page
 
 
@@ -85,7 +84,7 @@ def comparison(tmp_path_factory) -> Path:
     details = details_of(asked, runs)
     record = result_record("comparison", tophit.compare(asked, runs))
     page = tmp_path_factory.mktemp("page") / "comparison.html"
-    page.write_text(comparison_html(record, details), encoding="utf-8")
+    page.write_text(result_html(record, details), encoding="utf-8")
     return page
 
 

@@ -13,7 +13,7 @@ import pytest
 import tophit
 from tophit.cli.commands import tophit as command
 from tophit.cli.pages import _SIZE
-from tophit.report.html import evaluated
+from tophit.report.html import results
 from tophit.report.html.packing import packed, utf16
 
 EVIL = "</script><script>alert(1)</script> \" ' & \u202eright to left\u202c \x00\x1b[31m <b>"
@@ -157,7 +157,7 @@ def test_offsets_are_counted_as_a_browser_does():
 
 
 def test_the_size_of_the_command_is_that_of_the_library():
-    assert evaluated.SIZE == _SIZE
+    assert results.SIZE == _SIZE
 
 
 def test_spans_and_ids_have_their_places():

@@ -21,6 +21,7 @@ from tophit.evaluation.record import (
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import fingerprints_of
 from tophit.formats import atomic_write
+from tophit.showing import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +67,7 @@ class BenchRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchResult:
+class BenchResult(Shown):
     """All configurations, best first: by the measures in their order, then fewer tokens, then name.
 
     `documents` is how many were read, `skipped` the files that were not and why, `warnings` what

@@ -13,10 +13,11 @@ from tophit.checking.codes import CODES, Finding, Fix, action_for
 from tophit.checking.standing import LevelCount
 from tophit.errors import DataWarning
 from tophit.relations import DOC, ITEM, QUERY, Questions
+from tophit.showing import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckReport:
+class CheckReport(Shown):
     """The faults of a question set.
 
     `findings` are in the order of `CODES`, errors first, and within one by question. `levels` says

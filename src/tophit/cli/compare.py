@@ -137,9 +137,9 @@ def _report(
     from tophit.report.latex import comparison_latex
 
     def page() -> str:
-        from tophit.report.html.compared import comparison_html
+        from tophit.report.html.results import result_html
 
-        return comparison_html(result_record("comparison", found), questions(), size=size)
+        return result_html(result_record("comparison", found), questions(), size=size)
 
     outputs.write_text(HTML, page)
     outputs.write_text("--json", lambda: as_json(result_record("comparison", found)))

@@ -122,6 +122,6 @@ def main(
 
 def _page(found: Diagnosis, questions: list[Detail], *, size: float) -> str:
     from tophit.evaluation.record import result_record
-    from tophit.report.html.diagnosed import diagnosis_html
+    from tophit.report.html.results import result_html
 
-    return diagnosis_html(result_record("diagnosis", found), questions, size=size)
+    return result_html(result_record("diagnosis", found), questions, size=size)

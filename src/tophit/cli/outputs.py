@@ -41,6 +41,7 @@ class Outputs:
         Errors: `UsageError` where two name the same file, or a table has an unknown ending;
         `OutputError` where one cannot be written.
         """
+        from tophit.formats import check_writable
         from tophit.report.frames import check_ending
 
         files: dict[str, str] = {}
@@ -79,25 +80,6 @@ class Outputs:
 
         if name in self.files:
             write_frame(make(), self.files[name])
-
-
-def check_writable(path: str) -> None:
-    """Refuse a file that cannot be written, before any work is done. Errors: `OutputError`.
-
-    >>> check_writable("-")
-    """
-    if path == STDIO:
-        return
-    folder = Path(path).parent
-    if Path(path).is_dir():
-        why = "it is a folder"
-    elif not folder.is_dir():
-        why = f"there is no folder {folder}"
-    elif not os.access(Path(path) if Path(path).exists() else folder, os.W_OK):
-        why = "permission denied"
-    else:
-        return
-    raise OutputError(f"cannot write {path}: {why}")
 
 
 def write_text(path: str, text: str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tophit.report.html.detail import Detail
 
 HTML = "--html"
-_SIZE = 5.0  # as tophit.report.html.evaluated.SIZE, which would load an engine; a test compares
+_SIZE = 5.0  # as tophit.report.html.results.SIZE, which would load an engine; a test compares
 
 SUMMARY = "One page with curves and every question, to open in a browser."
 html_size_option = option(
@@ -55,9 +55,10 @@ def details(asked: Questions, runs: Sequence[Run], *given: Any, **options: Any) 
 def page_of_bench(found: BenchResult, questions: Any, *, size: float = _SIZE) -> str:
     """The page of a benchmark, with the questions of its best configurations."""
     from tophit.formats import read_questions
-    from tophit.report.html.benched import bench_details, bench_html
+    from tophit.report.html.benched import bench_details
+    from tophit.report.html.results import result_html
 
     with working("Making the page"):
-        return bench_html(
+        return result_html(
             found.to_dict(), bench_details(found, read_questions(questions)), size=size
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tophit.cli.help import argument, command, option
 from tophit.cli.inputs import one_standard_input
 from tophit.cli.options import OUTPUTS
-from tophit.cli.outputs import check_writable, write_text
+from tophit.cli.outputs import write_text
 from tophit.cli.screen import done
 
 EXAMPLES = (
@@ -33,6 +33,8 @@ def main(results: tuple[str, ...], *, output: str) -> None:
     A result has no texts; to look through the questions too, write the page with the command that
     reads them: 'tophit eval QUESTIONS RUN --html FILE', and so for compare, diagnose and bench.
     """
+    from tophit.formats import check_writable
+
     check_writable(output)
     one_standard_input(results)
     from tophit.report.html.results import read_result, results_html

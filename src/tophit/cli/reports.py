@@ -138,9 +138,9 @@ def _json(scored: Evaluated) -> str:
 
 
 def _html(scored: Evaluated) -> str:
-    from tophit.report.html.evaluated import evaluation_html
+    from tophit.report.html.results import result_html
 
-    return evaluation_html(scored.record, scored.details(), size=scored.html_size)
+    return result_html(scored.record, scored.details(), size=scored.html_size)
 
 
 def _markdown(scored: Evaluated) -> str:

@@ -13,14 +13,12 @@ import click
 
 from tophit.cli.door import colour, say
 from tophit.cli.inputs import STDIO
-from tophit.report.visible import visible
+from tophit.report.visible import usable_width, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from tophit.errors import DataWarning
-
-_WIDEST = 140
 
 
 def console(*, err: bool = False) -> Console:
@@ -28,7 +26,7 @@ def console(*, err: bool = False) -> Console:
     from rich.console import Console
 
     made = Console(stderr=err, highlight=False, markup=False, emoji=False)
-    made.width = min(made.width, _WIDEST)
+    made.width = usable_width(made.width)
     return made
 
 

@@ -25,6 +25,7 @@ from tophit.comparison.difference import (
 )
 from tophit.errors import DataWarning, UsageError, unknown
 from tophit.settings import Settings
+from tophit.showing import Shown
 from tophit.statistics.distributions import check_level
 from tophit.statistics.intervals import cluster_totals
 from tophit.statistics.paired import holm, mean_difference, sign_flips
@@ -37,7 +38,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Shown):
     """Every difference between the runs, in the order of the pairs and then of the measures.
 
     `baseline` is the run that the others are compared with, None where all pairs are. `outcomes`

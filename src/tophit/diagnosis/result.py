@@ -12,10 +12,12 @@ from tophit.choices import OUTCOMES
 from tophit.diagnosis.outcome_frame import OUTCOME
 from tophit.errors import DataWarning
 from tophit.relations import QUERY, TAG_PREFIX
+from tophit.settings import Settings
+from tophit.showing import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Shown):
     """Why each answerable question was found or missed at k.
 
     `questions` has a row a question, with its outcome and the item that got furthest; `items` a row
@@ -27,7 +29,7 @@ class Diagnosis:
     the text of what is whole nowhere stands: inside a word, by its letters, near, elsewhere than
     its offsets), stands_in (the chunk or document), held and difference; `questions` has
     question and tags besides. `unanswerable` are the questions without an item, `hint` says what to
-    pass to know more.
+    pass to know more, `settings` how it was made.
 
     >>> import tophit
     >>> found = tophit.diagnose({"q1": ["a"], "q2": ["b"], "q3": []}, {"q1": ["a"], "q2": ["c"]})
@@ -43,6 +45,7 @@ class Diagnosis:
     unanswerable: tuple[str, ...] = ()
     hint: str | None = None
     warnings: tuple[DataWarning, ...] = ()
+    settings: Settings = field(default_factory=Settings, repr=False)
 
     @property
     def totals(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 import polars as pl
@@ -64,6 +65,7 @@ def diagnose(
         unanswerable=tuple(query for query in found.asked[QUERY] if query not in answerable),
         hint=_hint(shown, found.sources),
         warnings=found.warnings,
+        settings=replace(chosen, match=found.related.match),
     )
 
 

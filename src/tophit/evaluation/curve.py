@@ -17,6 +17,7 @@ from tophit.pairing import inputs_from
 from tophit.relations import QUERY, RANK, TEXT, TOKENS, Run
 from tophit.retrieval.held import run_held
 from tophit.settings import Options, Settings
+from tophit.showing import Shown
 from tophit.statistics import interval_from_sums
 from tophit.tokens import CL100K
 
@@ -64,7 +65,7 @@ def context(run: Run, queries: pl.Series, *, k: int, tokenizer: str = CL100K) ->
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve:
+class Curve(Shown):
     """Hit@k over k: `points` has a row a k from 1 to the depth.
 
     Columns: k, value (Hit@k), low, high, gain (over k - 1), tokens_mean and tokens_max (of the

@@ -13,6 +13,7 @@ from tophit.frames import collected
 from tophit.measures import parse_measures
 from tophit.relations import QUERY
 from tophit.settings import Settings
+from tophit.showing import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ class _NotEvaluatedError(UsageError, KeyError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result(Mapping[str, Score]):
+class Result(Shown, Mapping[str, Score]):
     """The scores of one run: `result["Hit@4"].value`, under any of a measure's names.
 
     `scores` has a row a question that counts and a column a measure, in the caller's own kind of

@@ -12,7 +12,7 @@ import polars as pl
 from tophit.errors import UsageError
 from tophit.formats.convert import convert
 from tophit.formats.definition import Format, Losses, Role
-from tophit.formats.reading.files import Source, StrPath, atomic_write, run_name
+from tophit.formats.reading.files import Source, StrPath, atomic_write, check_writable, run_name
 from tophit.formats.table import FORMATS, find_format, recognise
 from tophit.relations import Questions, Run
 
@@ -20,6 +20,7 @@ __all__ = [
     "FORMATS",
     "Format",
     "atomic_write",
+    "check_writable",
     "convert",
     "find_format",
     "question_lines",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tophit.errors import counted
+
 _SUBJECT = {
     "text": "the answer was",
     "spans": "the answer was",
@@ -26,15 +28,6 @@ def percent(value: float) -> str:
     return f"{rounded} %"
 
 
-def plural(count: int, noun: str, many: str | None = None) -> str:
-    """A count and its noun.
-
-    >>> plural(1, "question"), plural(2_000, "query", "queries")
-    ('1 question', '2,000 queries')
-    """
-    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
-
-
 def headline(record: Record, run: Record, *, level: float = 0.95) -> str:
     """What the first measure of a run says, in a sentence.
 
@@ -50,7 +43,7 @@ def headline(record: Record, run: Record, *, level: float = 0.95) -> str:
     score = scores[measure]
     if not score["n"]:
         return "No question is answerable, so there is nothing to score."
-    asked = plural(score["n"], "answerable question")
+    asked = counted(score["n"], "answerable question")
     if measure != f"Hit@{record['k']}":
         said = f"{measure} is {score['value']:.2f} over {asked}"
         return f"{said}{_interval(score, level, as_percent=False)}."
@@ -128,13 +121,13 @@ def left_out(record: Record) -> list[str]:
     lines = []
     if unanswerable:
         verbs = "has" if unanswerable == 1 else "have", "stays" if unanswerable == 1 else "stay"
-        said = plural(unanswerable, "question")
+        said = counted(unanswerable, "question")
         lines.append(f"{said} {verbs[0]} no answer on purpose and {verbs[1]} out of every mean.")
     if without:
         over = " over all runs" if several else ""
-        lines.append(f"{plural(without, 'question')} without results{over}: counted as 0.")
+        lines.append(f"{counted(without, 'question')} without results{over}: counted as 0.")
     if counts.get("not_asked"):
         count = counts["not_asked"]
-        said = plural(count, "query", "queries")
+        said = counted(count, "query")
         lines.append(f"{said} of the run {'was' if count == 1 else 'were'} not asked: left out.")
     return lines

@@ -54,10 +54,13 @@ def score_column(measure: str, results: Sequence[Result]) -> Column:
 def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]:
     """Tables that together hold all columns, each no wider than `width`, each with `first`.
 
-    Names too long for a third of the width are folded.
+    Names are as wide as they are, where two columns still stand beside them; else they are cut in
+    the middle.
     """
     first, *rest = map(_visible, (first, *rest))
-    name_width = min(first.width, max(width // _NAME_SHARE, 12))
+    widest = sorted(column.width + _GAP for column in rest)[-2:]
+    name_width = min(first.width, max(width - sum(widest), width // _NAME_SHARE, 12))
+    first = replace(first, cells=_shortened(first.cells, name_width))
     groups: list[list[Column]] = []
     left = 0
     for column in rest:
@@ -68,6 +71,37 @@ def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]
         groups[-1].append(column)
         left -= needed
     return [_table(first, group, name_width=name_width) for group in groups]
+
+
+def _shortened(names: Sequence[str], width: int) -> Sequence[str]:
+    """The names, cut in the middle where they are too long; as they are if two became one.
+
+    >>> _shortened(["recursive-400-bm25", "bm25"], 12), _shortened(["a1b", "a2b"], 2)
+    (['recurs…-bm25', 'bm25'], ['a1b', 'a2b'])
+    """
+    cut = [middle_cut(name, width) for name in names]
+    return cut if len(set(cut)) == len(set(names)) else names
+
+
+def middle_cut(name: str, width: int) -> str:
+    """A name in at most `width` places of a terminal, its beginning and its end kept.
+
+    >>> middle_cut("recursive-400-bm25", 11), middle_cut("bm25", 11)
+    ('recur…-bm25', 'bm25')
+    """
+    if cell_len(name) <= width:
+        return name
+    tail = (width - 1) // 2
+    head = width - 1 - tail
+    return f"{_fitting(name, head)}…{_fitting(name[::-1], tail)[::-1]}"
+
+
+def _fitting(text: str, width: int) -> str:
+    """As much of the beginning as fits."""
+    end = 0
+    while end < len(text) and cell_len(text[: end + 1]) <= width:
+        end += 1
+    return text[:end]
 
 
 def _visible(column: Column) -> Column:

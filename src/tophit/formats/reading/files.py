@@ -242,6 +242,25 @@ def atomic_write(path: StrPath, *, binary: bool = False) -> contextlib.AbstractC
     return _written(path, binary=binary)
 
 
+def check_writable(path: StrPath) -> None:
+    """Refuse a file that cannot be written, before any work is done. Errors: `OutputError`.
+
+    >>> check_writable("-")
+    """
+    if os.fspath(path) == STDIO:
+        return
+    file, folder = Path(path), Path(path).parent
+    if file.is_dir():
+        why = "it is a folder"
+    elif not folder.is_dir():
+        why = f"there is no folder {folder}"
+    elif not os.access(file if file.exists() else folder, os.W_OK):
+        why = "permission denied"
+    else:
+        return
+    raise OutputError(f"cannot write {path}: {why}")
+
+
 @contextlib.contextmanager
 def _written(path: StrPath, *, binary: bool) -> Iterator[IO[Any]]:
     if os.fspath(path) == STDIO:

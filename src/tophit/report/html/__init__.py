@@ -10,7 +10,8 @@ held.py       which part of an item a place holds, in the texts as given
 explorer.py   the data of the questions' list
 packing.py    texts once, JSON, gzip, base64
 page.py       the file: style, scripts, data, and what it may do
-evaluated.py  the page of an evaluation
+evaluated.py  what the page of an evaluation has; compared, diagnosed, benched, other_kinds: others
+results.py    the table of kinds, and their page
 assets/       style and scripts of the page
 vendor/       uPlot, brought from npm when the package is built (hatch_build.py); git ignores it
 """

@@ -7,35 +7,26 @@ from dataclasses import replace
 from typing import Any
 
 from tophit.benching import BenchResult
+from tophit.errors import counted
 from tophit.formats import read_chunks, read_run
 from tophit.relations import Questions
 from tophit.report import sentences
 from tophit.report.html.charts import Chart, Series
 from tophit.report.html.curves import evaluation_charts
 from tophit.report.html.detail import Detail, details_of
-from tophit.report.html.evaluated import SIZE, foot, level_of, meta_line, with_questions
+from tophit.report.html.evaluated import ALONE, foot, level_of, meta_line
 from tophit.report.html.overview import (
     left_out_section,
     measures_section,
     section,
     warnings_section,
 )
-from tophit.report.html.page import Page, page_html
+from tophit.report.html.page import Page
 from tophit.report.html.tags import Html, tag
-from tophit.report.sentences import Record, plural
+from tophit.report.sentences import Record
 
 LISTED = 6
 """Of how many configurations, best first, the questions are on the page."""
-
-
-def bench_html(record: Record, details: Sequence[Detail] = (), *, size: float = SIZE) -> str:
-    """The page of a benchmark, from its table.json; with `details` every question is in it."""
-    page = with_questions(bench_page(record, details), details, size=size)
-    if details and (more := len(record["configurations"]) - len(details)) > 0:
-        said = plural(more, "further configuration")
-        note = f"The questions are those of the best {len(details)}; {said} are in the table alone."
-        page = replace(page, notes=[note, *page.notes])
-    return page_html(page)
 
 
 def bench_details(found: BenchResult, questions: Questions) -> list[Detail]:
@@ -53,12 +44,12 @@ def bench_details(found: BenchResult, questions: Questions) -> list[Detail]:
 
 
 def bench_page(record: Record, details: Sequence[Detail] = ()) -> Page:
-    """The page without its questions."""
+    """The configurations, best first, and over their sizes."""
     rows = record["configurations"]
     level = level_of(record)
     return Page(
-        title=f"{plural(len(rows), 'configuration')} tried",
-        meta=f"{plural(record['documents']['read'], 'document')} · {meta_line(record)}",
+        title=f"{counted(len(rows), 'configuration')} tried",
+        meta=f"{counted(record['documents']['read'], 'document')} · {meta_line(record)}",
         sections=[
             _headline(record, level=level),
             measures_section(rows, level=level, noun="configuration"),
@@ -71,7 +62,17 @@ def bench_page(record: Record, details: Sequence[Detail] = ()) -> Page:
         ],
         charts=[*_size_charts(rows, k=record["k"]), *evaluation_charts(details, level=level)],
         foot=foot(record),
+        notes=_listed(details, among=len(rows)),
+        alone=ALONE,
     )  # fmt: skip
+
+
+def _listed(details: Sequence[Detail], *, among: int) -> list[str]:
+    """Of which configurations the questions are not on the page."""
+    if not 0 < len(details) < among:
+        return []
+    more = counted(among - len(details), "further configuration")
+    return [f"The questions are those of the best {len(details)}; {more}: in the table alone."]
 
 
 def _headline(record: Record, *, level: float) -> Html:

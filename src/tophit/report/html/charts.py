@@ -66,20 +66,24 @@ class Chart:
 
     def figure(self, number: int) -> Html:
         """The place that the script draws in, and the numbers as a table."""
-        names = list(self.columns)
-        rows = [
-            [_figure(value) for value in values]
-            for values in zip(*self.columns.values(), strict=True)
-        ]
-        numbers = table(names, rows, numbers=range(len(names)), caption=self.title)
         copy = tag("button", "Copy the table", type="button", class_="copy", hidden=True)
         return tag(
             "figure",
             tag("figcaption", tag("h3", self.title), tag("p", self.said, class_="quiet")),
             tag("div", role="img", aria_label=f"{self.title}. {self.said}", class_="plot",
                 data_chart=number),
-            tag("details", tag("summary", "The numbers"), copy, numbers),
+            tag("details", tag("summary", "The numbers"), copy, self.numbers),
         )  # fmt: skip
+
+    @property
+    def numbers(self) -> Html:
+        """The columns as a table."""
+        names = list(self.columns)
+        rows = [
+            [_figure(value) for value in values]
+            for values in zip(*self.columns.values(), strict=True)
+        ]
+        return table(names, rows, numbers=range(len(names)), caption=self.title)
 
 
 def _figure(value: float | None) -> str:

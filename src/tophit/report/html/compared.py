@@ -9,35 +9,23 @@ from dataclasses import fields
 
 from tophit.choices import OUTCOMES
 from tophit.comparison import Difference
+from tophit.errors import counted
 from tophit.report.comparison_view import p_value, signed_bounds, verdict
 from tophit.report.html import figures
 from tophit.report.html.curves import evaluation_charts
 from tophit.report.html.detail import Detail
-from tophit.report.html.evaluated import SIZE, foot, with_questions
+from tophit.report.html.evaluated import ALONE, foot
 from tophit.report.html.overview import AS_A_BAR, outcome_bar, section, table, warnings_section
-from tophit.report.html.page import Page, page_html
+from tophit.report.html.page import Page
 from tophit.report.html.tags import Html, tag
-from tophit.report.sentences import Record, percent, plural
+from tophit.report.sentences import Record, percent
 from tophit.report.summary import number
 
 Pair = tuple[str, str]
 
 
-def comparison_html(record: Record, details: Sequence[Detail] = (), *, size: float = SIZE) -> str:
-    """The page of a comparison, from its JSON record; with `details` every question is in it.
-
-    >>> import tophit
-    >>> from tophit.evaluation.record import result_record
-    >>> found = tophit.compare({"q": ["a"]}, {"old": {"q": ["a"]}, "new": {"q": ["b"]}})
-    >>> "new against old" in comparison_html(result_record("comparison", found))
-    True
-    """
-    page = comparison_page(record, details)
-    return page_html(with_questions(page, details, size=size))
-
-
 def comparison_page(record: Record, details: Sequence[Detail] = ()) -> Page:
-    """The page without its questions."""
+    """Each pair of runs: what the first measure says, all differences, and what changed."""
     pairs = _pairs(record)
     a, b = next(iter(pairs))
     level = record["level"]
@@ -52,11 +40,12 @@ def comparison_page(record: Record, details: Sequence[Detail] = ()) -> Page:
         ],
         charts=evaluation_charts(details, level=level),
         foot=foot({**record, "settings": record.get("settings") or {"k": record["k"]}}),
+        alone=ALONE,
     )
 
 
 def _meta(record: Record) -> str:
-    asked = plural(record["n"], "question")
+    asked = counted(record["n"], "question")
     at = "" if record["k"] is None else f" · k = {record['k']}"
     return f"{asked} that every run was asked{at}"
 
@@ -97,7 +86,7 @@ def _sentence(found: Difference) -> Html:
             tag("bdi", found.a), f" ({percent(found.value_a)} to {percent(found.value_b)})",
         ]  # fmt: skip
     sure = "more than chance explains" if found.significant else "which may well be chance"
-    counts = f"{found.n_wins:,} won, {found.n_losses:,} lost of {plural(found.n, 'question')}"
+    counts = f"{found.n_wins:,} won, {found.n_losses:,} lost of {counted(found.n, 'question')}"
     return tag("span", *said, f": {counts}, {sure} (p {_p(found)}).")
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from tophit.abstaining import separation
+from tophit.errors import counted
 from tophit.relations import QUERY, SCORE
 from tophit.report.html.charts import Chart, Series, histogram
 from tophit.report.html.detail import DEEPEST, Detail
-from tophit.report.sentences import percent, plural
+from tophit.report.sentences import percent
 from tophit.statistics import interval_from_sums
 
 _RUNS = 8
@@ -45,8 +46,8 @@ def _depth(details: Sequence[Detail]) -> int:
 
 
 def _over_k(detail: Detail, column: str, *, depth: int, level: float) -> _Over:
-    counted = detail.ranks.join(detail.values.select(QUERY), on=QUERY, how="semi")
-    ranks, n = counted[column], detail.values.height
+    ranked = detail.ranks.join(detail.values.select(QUERY), on=QUERY, how="semi")
+    ranks, n = ranked[column], detail.values.height
     found = [int((ranks <= k).sum()) for k in range(1, depth + 1)]
     bounds = [interval_from_sums(hits, hits, n, binary=True, level=level) for hits in found]
     return _Over(
@@ -120,8 +121,8 @@ def _runs(details: Sequence[Detail], *, level: float) -> Chart:
 
 def _first_ranks(detail: Detail, *, several: bool) -> Chart:
     depth, k = _depth([detail]), detail.result.k
-    counted = detail.ranks.join(detail.values.select(QUERY), on=QUERY, how="semi")["first"]
-    counts = [int((counted == rank).sum()) for rank in range(1, depth + 1)]
+    ranked = detail.ranks.join(detail.values.select(QUERY), on=QUERY, how="semi")["first"]
+    counts = [int((ranked == rank).sum()) for rank in range(1, depth + 1)]
     ranks = range(1, depth + 1)
     within = [n if rank <= k else None for rank, n in zip(ranks, counts, strict=True)]
     beyond = [n if rank > k else None for rank, n in zip(ranks, counts, strict=True)]
@@ -129,7 +130,7 @@ def _first_ranks(detail: Detail, *, several: bool) -> Chart:
     whose = f": {detail.result.name}" if several else ""
     return Chart(
         title=f"Where the first hit stands{whose}",
-        said=f"{plural(sum(counts[:k]), 'question')} within k = {k}, "
+        said=f"{counted(sum(counts[:k]), 'question')} within k = {k}, "
         f"{sum(counts[k:]):,} further down, {missing:,} nowhere in the first {depth}.",
         columns={"rank": list(ranks), "within k": within, "beyond k": beyond},
         series=[

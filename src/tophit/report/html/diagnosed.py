@@ -4,33 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tophit.errors import counted
 from tophit.outcomes import BY_NAME
 from tophit.report.html.curves import evaluation_charts
 from tophit.report.html.detail import Detail
-from tophit.report.html.evaluated import SIZE, foot, with_questions
+from tophit.report.html.evaluated import ALONE, foot
 from tophit.report.html.overview import outcome_bar, section, table, warnings_section
-from tophit.report.html.page import Page, page_html
+from tophit.report.html.page import Page
 from tophit.report.html.tags import Html, tag
-from tophit.report.sentences import Record, percent, plural
-
-
-def diagnosis_html(record: Record, details: Sequence[Detail] = (), *, size: float = SIZE) -> str:
-    """The page of a diagnosis, from its JSON record; with `details` every question is in it.
-
-    >>> import tophit
-    >>> from tophit.evaluation.record import result_record
-    >>> record = result_record("diagnosis", tophit.diagnose({"q": ["a"]}, {"q": ["b"]}))
-    >>> "1 of 1 answerable question was not found" in diagnosis_html(record)
-    True
-    """
-    return page_html(with_questions(diagnosis_page(record, details), details, size=size))
+from tophit.report.sentences import Record, percent
 
 
 def diagnosis_page(record: Record, details: Sequence[Detail] = ()) -> Page:
-    """The page without its questions."""
+    """What became of the questions, why, and what to change."""
     answerable = len(record["questions"])
     left = len(record["unanswerable"])
-    asked = plural(answerable, "answerable question")
+    asked = counted(answerable, "answerable question")
     apart = f", {left:,} unanswerable left out" if left else ""
     return Page(
         title=record["name"],
@@ -42,6 +31,7 @@ def diagnosis_page(record: Record, details: Sequence[Detail] = ()) -> Page:
             *warnings_section(record["warnings"]),
         ],
         charts=evaluation_charts(details, level=0.95),
+        alone=ALONE,
         foot=foot({**record, "settings": record.get("settings")
                    or {"k": record["k"], "match": record["match"]}}),
     )  # fmt: skip
@@ -52,11 +42,11 @@ def _headline(record: Record, answerable: int) -> Html:
     if not answerable:
         said = "No question is answerable, so there is nothing to find."
     elif not missed:
-        said = f"All of {plural(answerable, 'answerable question')} were found."
+        said = f"All of {counted(answerable, 'answerable question')} were found."
     else:
         verb = "was" if missed == 1 else "were"
-        said = f"{missed:,} of {plural(answerable, 'answerable question')} {verb} not found"
-        said += f" in the first {plural(record['k'], 'chunk')}."
+        said = f"{missed:,} of {counted(answerable, 'answerable question')} {verb} not found"
+        said += f" in the first {counted(record['k'], 'chunk')}."
     hint = record.get("hint")
     return tag("div", tag("p", said, class_="headline"),
                tag("p", f"To know more: {hint}.", class_="beside") if hint else None,

@@ -6,18 +6,19 @@ import itertools
 from collections.abc import Sequence
 
 from tophit.checking import CODES
+from tophit.errors import counted
 from tophit.report.html.charts import Chart, Series
+from tophit.report.html.detail import Detail
 from tophit.report.html.evaluated import foot
 from tophit.report.html.overview import section, table, warnings_section
 from tophit.report.html.page import Page
 from tophit.report.html.tags import Html, tag
-from tophit.report.sentences import Record, percent, plural
-from tophit.report.summary import number
+from tophit.report.sentences import Record, percent
 
 _FINDINGS = 50
 
 
-def curve_page(record: Record) -> Page:
+def curve_page(record: Record, details: Sequence[Detail] = ()) -> Page:
     """What each further place brings, from the record of a curve."""
     points = record["points"]
     columns = {
@@ -36,7 +37,7 @@ def curve_page(record: Record) -> Page:
                   series=series, right="tokens" if "tokens" in columns else None)  # fmt: skip
     return Page(
         title=record["name"],
-        meta=f"{plural(record['n'], 'question')} · matched by {record['match']}",
+        meta=f"{counted(record['n'], 'question')} · matched by {record['match']}",
         sections=[
             tag("div", tag("p", chart.said, class_="headline"), class_="lead"),
             *warnings_section(record["warnings"]),
@@ -46,31 +47,20 @@ def curve_page(record: Record) -> Page:
     )
 
 
-def curve_table(record: Record) -> Html:
-    """The points of a curve as a table."""
-    rows = [
-        [str(each["k"]), number(each["value"]), f"{each['gain']:+.4f}",
-         "" if each["tokens_mean"] is None else f"{each['tokens_mean']:,.0f}"]
-        for each in record["points"]
-    ]  # fmt: skip
-    heads = ["k", "Hit@k", "gain", "tokens"]
-    return table(heads, rows, numbers=(0, 1, 2, 3), caption="Hit@k over k")
-
-
-def check_page(record: Record) -> Page:
+def check_page(record: Record, details: Sequence[Detail] = ()) -> Page:
     """The faults of a question set, each kind with what to do."""
     counts = record["questions"]
     levels = [each["level"] for each in record["findings"]]
     said = ", ".join(
-        plural(levels.count(level), level)
+        counted(levels.count(level), level)
         for level in ("error", "warning", "note")
         if level in levels
     )
     unchecked = record["not_checked"]
     return Page(
         title="A question set, checked",
-        meta=f"{plural(counts['total'], 'question')}, {counts['answerable']:,} answerable · "
-        f"{plural(record['elements'], 'expected element')} · to be matched by {record['match']}",
+        meta=f"{counted(counts['total'], 'question')}, {counts['answerable']:,} answerable · "
+        f"{counted(record['elements'], 'expected element')} · to be matched by {record['match']}",
         sections=[
             tag("div", tag("p", f"{said or 'No faults'} found.", class_="headline"), class_="lead"),
             *check_sections(record),

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tophit.choices import OUTCOMES
+from tophit.errors import counted
 from tophit.report import sentences
 from tophit.report.advice import advice
 from tophit.report.html import figures
 from tophit.report.html.tags import Html, tag
-from tophit.report.sentences import Record, percent, plural
+from tophit.report.sentences import Record, percent
 from tophit.report.summary import number
 
 _BOUNDS = "[{:.3f}, {:.3f}]"
@@ -112,7 +113,7 @@ def _outcomes(runs: Sequence[Record]) -> Iterator[Html]:
 
 
 def outcome_bar(counts: Mapping[str, int], *, name: str | None = None) -> Html:
-    """A bar of the outcomes of one run, with a legend whose entries filter the questions.
+    """A bar of the outcomes of one run, with a legend; the script makes buttons of its entries.
 
     >>> "found" in outcome_bar({"found": 3, "late": 0})
     True
@@ -120,10 +121,9 @@ def outcome_bar(counts: Mapping[str, int], *, name: str | None = None) -> Html:
     total = sum(counts.values())
     entries = [
         tag("li",
-            tag("button", tag("span", class_=f"key o-{outcome}"), tag("b", f"{count:,}"),
+            tag("span", tag("span", class_=f"key o-{outcome}"), tag("b", f"{count:,}"),
                 f" {outcome} ", tag("span", percent(count / total), class_="quiet"),
-                type="button", title=OUTCOMES.get(outcome), data_outcome=outcome,
-                data_run=name))
+                title=OUTCOMES.get(outcome), data_outcome=outcome, data_run=name))
         for outcome, count in counts.items()
         if count
     ]  # fmt: skip
@@ -273,7 +273,7 @@ def warnings_section(warnings: Sequence[Record]) -> Iterator[Html]:
             tag("p", advice(warning["code"]), class_="advice") if advice(warning["code"]) else None)
         for warning in warnings
     ]  # fmt: skip
-    yield section(plural(len(items), "warning").capitalize(), tag("ul", *items), class_="warnings")
+    yield section(counted(len(items), "warning").capitalize(), tag("ul", *items), class_="warnings")
 
 
 def how_it_was_made(record: Record, facts: Mapping[str, Any]) -> Html:

@@ -26,7 +26,10 @@ _LIBRARY, _LIBRARY_STYLE, _LICENCE = "uPlot.iife.min.js", "uPlot.min.css", "LICE
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """What a page shows: its title, a line about it, its sections, pictures, and questions."""
+    """What a page shows: its title, a line about it, its sections, pictures, and questions.
+
+    `notes` stand above the questions, `alone` in their place where there are none.
+    """
 
     title: str
     meta: str
@@ -35,6 +38,7 @@ class Page:
     explorer: Mapping[str, Any] | None = field(default=None, repr=False)
     notes: Sequence[str] = ()
     foot: Html | None = None
+    alone: str | None = None
 
 
 def page_html(page: Page) -> str:
@@ -64,6 +68,21 @@ def page_html(page: Page) -> str:
         *(tag("script", Html(script)) for script in scripts),
     )
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def fragment_html(page: Page) -> str:
+    """The first screen alone, to stand in another page such as a notebook.
+
+    >>> fragment_html(Page(title="bm25", meta="", sections=[])).startswith("<div class=")
+    True
+    """
+    heading = tag("p", tag("b", page.title, dir="auto"), f" · {page.meta}")
+    style = tag("style", Html(_read("assets", "fragment.css") or ""))
+    numbers = [
+        tag("details", tag("summary", chart.title, ": the numbers"), chart.numbers)
+        for chart in page.charts
+    ]
+    return tag("div", style, heading, *page.sections, *numbers, class_="tophit")
 
 
 def _content(page: Page) -> list[Html | None]:
@@ -96,8 +115,7 @@ def _content(page: Page) -> list[Html | None]:
 
 def _questions(page: Page) -> Html | None:
     if page.explorer is None:
-        notes = [tag("p", note) for note in page.notes]
-        return section("Questions", *notes) if notes else None
+        return section("Questions", tag("p", page.alone)) if page.alone else None
     return section(
         "Questions",
         *(tag("p", note, class_="quiet") for note in page.notes),

@@ -7,19 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tophit.errors import Fault, InputError, UsageError
+from tophit.errors import Fault, InputError, UsageError, counted
 from tophit.evaluation.record import SCHEMA
 from tophit.formats.reading.files import Source
 from tophit.report.html.benched import bench_page
 from tophit.report.html.compared import comparison_page
+from tophit.report.html.detail import Detail
 from tophit.report.html.diagnosed import diagnosis_page
-from tophit.report.html.evaluated import NO_QUESTIONS, evaluation_page
+from tophit.report.html.evaluated import evaluation_page
+from tophit.report.html.explorer import MEGABYTE, explorer_of
 from tophit.report.html.other_kinds import check_page, curve_page
-from tophit.report.html.page import Page, page_html
+from tophit.report.html.page import Page, page_html, shell_size
 from tophit.report.html.tags import tag
-from tophit.report.sentences import Record, plural
+from tophit.report.sentences import Record
 
-KINDS: dict[str, Callable[[Record], Page]] = {
+PageOf = Callable[[Record, Sequence[Detail]], Page]
+KINDS: dict[str, PageOf] = {
     "evaluation": evaluation_page,
     "comparison": comparison_page,
     "diagnosis": diagnosis_page,
@@ -27,7 +30,10 @@ KINDS: dict[str, Callable[[Record], Page]] = {
     "curve": curve_page,
     "check": check_page,
 }
-"""How each kind of result is shown, by the `kind` of its record; an evaluation has none."""
+"""What the page of each kind of result has, by the `kind` of its record; an evaluation has none."""
+
+SIZE = 5
+"""How many megabytes a page has at most, unless asked otherwise."""
 
 _ALIKE = ("k", "match", "settings")
 
@@ -55,7 +61,7 @@ def read_result(path: str) -> dict[str, Any]:
     if (kind := kind_of(record)) not in KINDS:
         raise UsageError(f"{source.name}: a {kind} has no page (known: {', '.join(KINDS)})")
     try:
-        KINDS[kind](record)
+        KINDS[kind](record, ())
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         what = f"{type(error).__name__} {error}"
         raise wrong(f"a whole {kind}", f"one that lacks a part ({what})") from error
@@ -71,6 +77,28 @@ def kind_of(record: Record) -> str:
     return str(record.get("kind", "evaluation"))
 
 
+def result_html(record: Record, details: Sequence[Detail] = (), *, size: float = SIZE) -> str:
+    """The page of a result from its JSON record; with `details` every question is in it.
+
+    `size` is in megabytes; 0 leaves no text out.
+
+    >>> import tophit
+    >>> from tophit.evaluation.record import evaluation_record
+    >>> result = tophit.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, measures="Hit@4")
+    >>> "In 100 % of 1 answerable question" in result_html(evaluation_record([result]))
+    True
+    """
+    page = KINDS[kind_of(record)](record, details)
+    return page_html(page if not details else _with_questions(page, details, size=size))
+
+
+def _with_questions(page: Page, details: Sequence[Detail], *, size: float) -> Page:
+    """The page with the questions of these runs, as many texts as fit into `size` megabytes."""
+    shell = shell_size() + sum(len(section.encode()) for section in page.sections)
+    found = explorer_of(details, size=round(size * MEGABYTE), shell=shell)
+    return replace(page, explorer=found.data, notes=[*page.notes, *found.left_out])
+
+
 def results_html(records: Sequence[Record]) -> str:
     """One page of all these results; evaluations of the same questions stand side by side.
 
@@ -79,9 +107,8 @@ def results_html(records: Sequence[Record]) -> str:
     if not records:
         raise UsageError("a report needs a result")
     together = _together(records)
-    pages = [KINDS[kind_of(record)](record) for record in together]
-    page = pages[0] if len(pages) == 1 else _stacked(pages)
-    return page_html(replace(page, notes=[NO_QUESTIONS]))
+    pages = [KINDS[kind_of(record)](record, ()) for record in together]
+    return page_html(pages[0] if len(pages) == 1 else _stacked(pages))
 
 
 def _together(records: Sequence[Record]) -> list[Record]:
@@ -140,9 +167,10 @@ def _stacked(pages: Sequence[Page]) -> Page:
         )
     ]  # fmt: skip
     return Page(
-        title=plural(len(pages), "result"),
+        title=counted(len(pages), "result"),
         meta=" · ".join(page.title for page in pages),
         sections=sections,
         charts=[chart for page in pages for chart in page.charts],
         foot=pages[-1].foot,
+        alone=next((page.alone for page in pages if page.alone), None),
     )

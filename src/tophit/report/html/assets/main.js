@@ -16,6 +16,7 @@ class Explorer {
     this.detail = document.getElementById("detail");
     this.list = new VirtualList(document.getElementById("list"), { height: 80, render: (question) => this.row(question), opened: (question, open) => this.open(question, open) });
     this.current = null;
+    this.legends();
     this.fields();
     this.update();
     this.fromLink();
@@ -66,7 +67,14 @@ class Explorer {
     this.falling = make("button", { type: "button", "aria-pressed": "false", onclick: () => { view.falling = !view.falling; this.falling.setAttribute("aria-pressed", String(view.falling)); this.update(); } }, "reverse");
     this.clear = make("button", { type: "button", onclick: () => this.reset() }, "Clear");
     document.getElementById("status").append(this.falling, this.clear);
-    for (const button of document.querySelectorAll(".legend button[data-outcome]")) button.addEventListener("click", () => this.only(button.dataset.outcome, button.dataset.run));
+  }
+
+  // The entries of the bars' legends list their questions.
+  legends() {
+    for (const entry of document.querySelectorAll(".legend span[data-outcome]")) {
+      const { outcome, run } = entry.dataset;
+      entry.replaceWith(make("button", { type: "button", title: entry.title, "data-outcome": outcome, onclick: () => this.only(outcome, run) }, ...entry.childNodes));
+    }
   }
 
   chips() {
