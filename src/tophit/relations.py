@@ -123,7 +123,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ITEM: ("docno", "doc_no", "docid", "pid", "passage_id", "node_id", "document_id", "corpus_id",
            "doc_id", "chunk_id", "id"),
     GRADE: ("relevance", "rel", "label", "rating", "score", "judgment"),
-    SCORE: ("sim", "similarity", "prediction", "rsv", "relevance_score"),
+    SCORE: ("sim", "similarity", "prediction", "rsv", "relevance_score", "_score"),
     RANK: ("position", "place"),
     TEXT: ("content", "page_content", "passage", "chunk", "contents", "chunk_text"),
     DOC: ("doc", "document", "source", "file_path", "file", "file_name", "filename"),

@@ -20,6 +20,7 @@ from tophit.choices import CL100K, MATCHES, POPULATIONS
 from tophit.errors import UsageError, unknown
 
 _DIGITS = 16
+_NO_MORE = 2**53  # beyond it, numbers are no longer exact on every engine
 UNKNOWN = "unknown"
 
 
@@ -213,6 +214,8 @@ def _check_count(name: str, value: Any) -> None:
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not (whole and value >= 1):
         raise UsageError(f"{name}={value!r}: {name} must be a whole number of at least 1")
+    if value >= _NO_MORE:
+        raise UsageError(f"{name}={value!r}: {name} must be less than 2^53")
 
 
 def _check_number(name: str, value: Any) -> None:

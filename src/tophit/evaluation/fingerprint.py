@@ -67,7 +67,14 @@ def _rows(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str]) -> It
 def _text(name: str, kind: pl.DataType) -> pl.Expr:
     column = pl.col(name)
     if name == GRADE or kind.is_float():
-        column = (column * _GRADE_STEPS).round().cast(pl.Int64)
+        # Text of a double is no stable key, but there is none else for what fits into no integer.
+        steps = (column * _GRADE_STEPS).round()
+        fits = steps.abs() < 2**62
+        return (
+            pl.when(fits)
+            .then(steps.cast(pl.Int64, strict=False).cast(pl.String))
+            .otherwise(column.cast(pl.String))
+        )
     return column.cast(pl.String)
 
 

@@ -59,8 +59,22 @@ def relation_of(
         )
     given = frame.select(nw.col(found[name]).alias(name) for name in relation if name in found)
     if isinstance(given, nw.DataFrame) and given.implementation.is_pandas():
-        return nw.from_native(polars_from(given))
+        return nw.from_native(_in_polars(given, kind))
     return given
+
+
+def _in_polars(frame: nw.DataFrame[Any], kind: str) -> pl.DataFrame:
+    """Errors: `InputError` for columns of pandas that hold objects which are no values."""
+    try:
+        return polars_from(frame)
+    except Exception as error:  # PyArrow's and Polars' own
+        objects = [name for name, type_ in frame.schema.items() if type_ == nw.Object]
+        if not objects:
+            raise
+        found = " ".join(str(error).split())[:200]
+        raise InputError(
+            Fault(file=kind, field=", ".join(objects), expected="text or numbers", found=found)
+        ) from None
 
 
 def _frame(source: Any, *, kind: str) -> Frame:
@@ -70,6 +84,11 @@ def _frame(source: Any, *, kind: str) -> Frame:
         frame: Frame = nw.from_native(source)
     except TypeError:
         return nw.from_native(frame_from_rows(source, kind=kind))
+    except nw.exceptions.NarwhalsError as error:
+        found = " ".join(str(error).split())
+        raise InputError(
+            Fault(file=kind, expected="a frame of plain columns", found=found)
+        ) from None
     return nw.from_native(_plain_pandas(frame, kind)) if frame.implementation.is_pandas() else frame
 
 
@@ -149,7 +168,7 @@ def _found_columns(columns: Sequence[Any], relation: Mapping[str, str]) -> dict[
         if ITEM in relation and own not in found and listed in found and ITEM not in found:
             found[own] = found.pop(listed)
     if QUERY in relation and QUERY not in found and QUESTION in found:
-        found[QUERY] = found.pop(QUESTION)
+        found[QUERY] = found[QUESTION]
     return found
 
 

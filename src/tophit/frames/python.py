@@ -22,7 +22,7 @@ from tophit.records.places import place_from
 from tophit.records.plain_places import plain_places
 from tophit.records.questions import items_from
 from tophit.records.values import Description, Faults
-from tophit.records.vocabulary import ANSWERS, ITEMS, QUESTIONS, RUNS, plain
+from tophit.records.vocabulary import ITEMS, QUESTIONS, RUNS, plain
 from tophit.relations import (
     CHUNK,
     DOC,
@@ -37,6 +37,7 @@ from tophit.relations import (
     RETRIEVED_IDS,
     RETRIEVED_LIST,
     SCORE,
+    START,
     SYNONYMS,
     TEXT,
     Questions,
@@ -102,8 +103,8 @@ def _asks(record: Any) -> bool:
     keys = QUESTIONS.keys(fields)
     if EXPECTED in keys or EXPECTED_IDS in keys:
         return True
-    has_answer = any(plain(str(key)) in ANSWERS for key in fields)
-    return QUESTION in keys and has_answer and ITEMS.keys(fields).keys().isdisjoint({ITEM, TEXT})
+    is_row = not ITEMS.keys(fields).keys().isdisjoint({ITEM, TEXT, DOC, START})
+    return QUESTION in keys and not is_row
 
 
 def _questions_of_items(questions: Mapping[Any, Any]) -> Questions:
@@ -276,7 +277,7 @@ def _repeated(queries: pl.Series, sizes: Sequence[int]) -> pl.Series:
 def _numbers(values: Sequence[Any], owners: pl.Series, field: str) -> pl.Series:
     try:
         return pl.Series(values, dtype=pl.Float64, strict=True)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         faults: list[Fault] = []
         numbers = [
             number_of(value, faults, field=field, place=f"query {owners[row]!r}")
@@ -295,7 +296,7 @@ def number_of(value: Any, faults: list[Fault], *, field: str, place: str) -> flo
     """
     try:
         return None if value is None else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = "nothing" if type(value).__name__ == "NAType" else repr(value)[:80]
         faults.append(Fault(field=f"{field} in {place}", expected="a number", found=found))
         return None

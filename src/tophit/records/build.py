@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from tophit.errors import DataWarning, Fault, InputError
-from tophit.records.lists import places_in
+from tophit.records.lists import holds_texts, places_in
 from tophit.records.made import is_made, made_id, question_id
 from tophit.records.objects import record_of
 from tophit.records.places import Place, place_from
@@ -303,7 +303,7 @@ class RunBuilder:
             None if fields is None else fields.get(found.get(RETRIEVED_LIST))
             for (_, _, fields), found in zip(given, keys, strict=True)
         ]
-        self._plain = plain_places(lists)
+        self._plain = None if any(map(holds_texts, keys)) else plain_places(lists)
         self._lengths = [] if self._plain is None else [len(found or ()) for found in lists]
         for (line, record, fields), found in zip(given, keys, strict=True):
             if fields is None:

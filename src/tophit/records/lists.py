@@ -35,13 +35,23 @@ def places_in(
         faults.add(expected="a list", value=None, line=line, field=RETRIEVED_LIST)
         return []
     entries = ranked_list(record[key], faults, line=line, field=str(key))
-    if any(word in plain(str(key)) for word in _TEXTS) and RETRIEVED_LIST in keys:
+    if holds_texts(keys):
         entries = [{TEXT: entry} if isinstance(entry, str) else entry for entry in entries]
     found = [
         place_from(entry, faults, line=line, field=f"{key}[{at}]", extras=extras)
         for at, entry in enumerate(entries)
     ]
     return [place for place in found if place is not None]
+
+
+def holds_texts(keys: Mapping[str, Any]) -> bool:
+    """Whether the name of the list says that its bare strings are texts: contexts, passages.
+
+    >>> holds_texts({"retrieved": "contexts"}), holds_texts({"retrieved": "retrieved"})
+    (True, False)
+    """
+    name = plain(str(keys.get(RETRIEVED_LIST, "")))
+    return any(word in name for word in _TEXTS)
 
 
 def ranked_list(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tophit.records.made import made_id
 from tophit.records.objects import record_of
-from tophit.records.values import Extras, Faults, Values, id_of, number_of
+from tophit.records.values import Extras, Faults, Values, count_of, id_of, number_of
 from tophit.records.vocabulary import OF_DOCUMENTS, PLACES, plain
 from tophit.relations import CHUNK, DOC, END, SCORE, START, TEXT, TOKENS
 
@@ -65,6 +65,7 @@ def place_from(
         # What is there and empty or null is named; else the whole record is what is wrong.
         faults.add(expected=_EXPECTED, value=record, line=line, field=field or None)
         return None
+    given, keys = _whole_span(given, keys)
     prefix = f"{field}." if field else ""
     if extras is not None and isinstance(record, Mapping):
         known = (*PLACES.own, *keys.values())
@@ -77,6 +78,20 @@ def _is_id(keys: Mapping[str, Any]) -> bool:
     if DOC not in keys or not {CHUNK, TEXT, START}.isdisjoint(keys):
         return False
     return plain(str(keys[DOC])) in OF_DOCUMENTS
+
+
+def _whole_span(
+    record: Mapping[Any, Any], keys: dict[str, Any]
+) -> tuple[Mapping[Any, Any], dict[str, Any]]:
+    """Where a splitter says the start alone, the text says the end; -1 is "not found" there."""
+    if START not in keys or END in keys or TEXT not in keys or plain(str(keys[START])) == START:
+        return record, keys
+    start, text = count_of(record[keys[START]]), record[keys[TEXT]]
+    if start is None and number_of(record[keys[START]]) == -1:
+        return record, {name: key for name, key in keys.items() if name != START}
+    if start is None or not isinstance(text, str):
+        return record, keys
+    return {**record, END: start + len(text)}, {**keys, END: END}
 
 
 def _place(keys: Mapping[str, Any], values: Values) -> Place:
