@@ -376,7 +376,7 @@ def test_every_command_is_a_public_function():
 
 @pytest.mark.parametrize("name", FUNCTIONS.values())
 def test_a_public_function_is_callable_whatever_was_imported_before(name):
-    for module in ("cli.commands", "checking.run", "comparison.runs", "evaluation.curve",
+    for module in ("cli.commands", "checking.run", "comparison.run", "evaluation.curve",
                    "gates.baseline", "formats.convert", "abstaining.threshold"):  # fmt: skip
         importlib.import_module(f"tophit.{module}")
     function = getattr(tophit, name)

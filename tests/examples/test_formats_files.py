@@ -440,7 +440,7 @@ def test_a_run_loses_only_the_endings_that_are_known(file: str, name: str) -> No
 
 def test_runs_are_named_alike_at_every_door(tmp_path: Path) -> None:
     from tophit import compare, evaluate
-    from tophit.cli.inputs import read_inputs
+    from tophit.cli.inputs import Reading
 
     files = [tmp_path / name for name in ("v1.2.jsonl", "v1.3.jsonl", "v1.2.json")]
     for file in files[:2]:
@@ -450,5 +450,5 @@ def test_runs_are_named_alike_at_every_door(tmp_path: Path) -> None:
     questions = str(tmp_path / "q.jsonl")
     assert [evaluate(questions, str(file)).name for file in files] == ["v1.2", "v1.3", "v1.2"]
     assert compare(questions, files).runs == ("v1.2", "v1.3", "v1.2 (2)")
-    _, read = read_inputs(questions, [str(file) for file in files[:2]])
+    _, read = Reading().read(questions, [str(file) for file in files[:2]])
     assert [run.name for run in read] == ["v1.2", "v1.3"]
