@@ -321,6 +321,8 @@ def best_piece(element: str, chunk: str, *, folding: Folding = DEFAULT_FOLDING) 
     """The longest run of whole words, or all of a long element that was cut inside a word."""
     lines = [normalize_all([text], folding=folding)[:-1] for text in (element, chunk)]
     ours, theirs = (read(settle_line_ends(line), exact=folding.exact) for line in lines)
+    if folding.letters:
+        return _completed(ours, theirs, best_letters(ours, theirs))
     found = best_run(ours, theirs)
     if found[1] - found[0] < len(ours.plain):
         found = max(found, _reread(lines, ours, theirs), key=lambda piece: piece[1] - piece[0])
@@ -392,3 +394,100 @@ def _runs(element: Text, first: int, chunk: Text, there: int) -> Iterator[tuple[
             yield ours, theirs
         if step + 1 < steps and element.gap(ours) != chunk.gap(theirs):
             return
+
+
+# ------------------------------------------------------------------------------ letters
+
+LEAST = 4
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A letter, or a number with its sign, and whether a piece may begin or end with it."""
+
+    text: str
+    start: int
+    end: int
+    opens: bool
+    closes: bool
+
+
+def units(text: Text) -> list[Unit]:
+    """The letters and numbers of a text."""
+    found: list[Unit] = []
+    for number, word in enumerate(text.words):
+        closes = text.boundary(number + 1)
+        if word.is_number:
+            found.append(_number(text, number))
+        elif word.solid:
+            letters = [m for m in regex.finditer(r"[^_]", word.text) if _skeleton_at(word.text, m)]
+            for place, match in enumerate(letters):
+                last = place == len(letters) - 1
+                end = len(word.text) if last else letters[place + 1].start()
+                start = match.start()
+                found.append(
+                    Unit(
+                        word.text[start:end].replace("_", ""),
+                        word.start + start,
+                        word.start + end,
+                        place == 0 and text.boundary(number),
+                        last and closes,
+                    )
+                )
+    return found
+
+
+def _skeleton_at(word: str, match: regex.Match[str]) -> bool:
+    """Whether a character is more than a point of the one before it."""
+    return len(_skeleton(word[: match.end()])) > len(_skeleton(word[: match.start()]))
+
+
+def _number(text: Text, number: int) -> Unit:
+    first, words = number, text.words
+    if first and words[first - 1].text == "." and words[first - 1].attached:
+        first -= 1
+    if first > 1 and _is_currency(words[first - 1].text) and _signed(words[first - 2]):
+        first -= 2
+    elif first and _signed(words[first - 1]):
+        first -= 1
+    spelled = words[number].text
+    if regex.fullmatch(r"\d{1,3}([,']\d{3})+(\.\d+)?", spelled):
+        spelled = spelled.replace(",", "").replace("'", "")
+    before = text.plain[words[first].start : words[number].start]
+    sign = "".join(char for char in before if char in "-.\u00b1")
+    return Unit(
+        sign + spelled,
+        words[first].start,
+        words[number].end,
+        text.boundary(first),
+        text.boundary(number + 1),
+    )
+
+
+def _signed(word: Word) -> bool:
+    return word.attached or word.text == "\u00b1"
+
+
+def best_letters(ours: Text, theirs: Text) -> Piece:
+    """The longest run of letters and numbers, at least four or all of the element."""
+    element, chunk = units(ours), units(theirs)
+    best, found = (0, 0, 0), (0, 0, 0, 0)
+    for first in range(len(element)):
+        for there in range(len(chunk)):
+            if not (element[first].opens and chunk[there].opens):
+                continue
+            for step in range(min(len(element) - first, len(chunk) - there)):
+                last, end = element[first + step], chunk[there + step]
+                if not same(last.text, end.text):
+                    break
+                long = step + 1 >= LEAST or (first == 0 and step == len(element) - 1)
+                if long and last.closes and end.closes:
+                    rank = (element[first].start - last.end, first, there)
+                    if rank < best:
+                        place = chunk[there].start, end.end
+                        best, found = rank, (element[first].start, last.end, *place)
+    if found[1] and found[0] == element[0].start:
+        found = (0, *found[1:])
+    if found[1] and found[1] == element[-1].end:
+        found = (found[0], len(ours.plain), *found[2:])
+    return found

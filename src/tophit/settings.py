@@ -30,13 +30,15 @@ class Folding:
 
     exact         every character as it is; white space alone is folded
     strip_markup  the marks of Markdown and HTML are dropped first
+    letters       letters and digits alone are compared; marks and blanks count for nothing
 
     >>> Folding(exact=True)
-    Folding(exact=True, strip_markup=False)
+    Folding(exact=True, strip_markup=False, letters=False)
     """
 
     exact: bool = field(default=False, metadata={"option": "match_exact"})
     strip_markup: bool = False
+    letters: bool = field(default=False, metadata={"option": "match_letters"})
 
 
 DEFAULT_FOLDING = Folding()
@@ -47,6 +49,7 @@ class MatchOptions(TypedDict, total=False):
 
     match: str
     match_exact: bool
+    match_letters: bool
     strip_markup: bool
 
 

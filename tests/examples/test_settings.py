@@ -64,6 +64,7 @@ CHANGES: dict[str, Any] = {
     "depth": 1,
     "match": "ids",
     "match_exact": True,
+    "match_letters": True,
     "strip_markup": True,
     "min_grade": 2,
     "population": "trec_eval",
@@ -185,8 +186,8 @@ def test_a_baseline_that_does_not_say_its_settings_is_refused(folder):
 
 
 def test_a_setting_that_this_version_does_not_know_is_a_difference() -> None:
-    [change] = Settings().differences_to({**Settings().options, "match_letters": True})
-    assert str(change) == "match_letters was True and is unknown"
+    [change] = Settings().differences_to({**Settings().options, "match_sound": True})
+    assert str(change) == "match_sound was True and is unknown"
 
 
 # ------------------------------------------------------------------------------ comparisons

@@ -41,7 +41,9 @@ CHARACTERS = (
 odd_text = st.text(st.sampled_from(CHARACTERS), max_size=12)
 any_text = st.text(max_size=40) | odd_text
 sentence = st.lists(st.sampled_from([*WORDS, *" " * 12]), max_size=14).map("".join)
-foldings = st.sampled_from([Folding(), Folding(exact=True), Folding(strip_markup=True)])
+foldings = st.sampled_from(
+    [Folding(), Folding(exact=True), Folding(strip_markup=True), Folding(letters=True)]
+)
 
 
 def share(element: str, chunk: str, folding: Folding = DEFAULT_FOLDING) -> float:
@@ -188,10 +190,20 @@ def pairs_of(seed: int, *, count: int = 40) -> tuple[list[str], list[str], np.nd
     return elements, chunks, index // count, index % count
 
 
-def check(elements: list[str], chunks: list[str], element: np.ndarray, chunk: np.ndarray) -> None:
-    found = longest_pieces(elements, chunks, element, chunk)
+def check(
+    elements: list[str],
+    chunks: list[str],
+    element: np.ndarray,
+    chunk: np.ndarray,
+    *,
+    folding: Folding = DEFAULT_FOLDING,
+) -> None:
+    found = longest_pieces(elements, chunks, element, chunk, folding=folding)
     expected = np.array(
-        [best_piece(elements[e], chunks[c]) for e, c in zip(element, chunk, strict=True)]
+        [
+            best_piece(elements[e], chunks[c], folding=folding)
+            for e, c in zip(element, chunk, strict=True)
+        ]
     ).reshape(-1, 4)
     columns = (found.element_start, found.element_end, found.chunk_start, found.chunk_end)
     np.testing.assert_array_equal(np.stack(columns, axis=1), expected)
@@ -205,6 +217,20 @@ def check(elements: list[str], chunks: list[str], element: np.ndarray, chunk: np
 @pytest.mark.parametrize("seed", range(3))
 def test_the_fast_way_agrees_with_the_obvious_one(seed: int) -> None:
     check(*pairs_of(seed))
+
+
+@pytest.mark.parametrize("folding", [Folding(letters=True), Folding(letters=True, exact=True)])
+def test_the_fast_way_agrees_by_letters(folding: Folding) -> None:
+    check(*pairs_of(3), folding=folding)
+
+
+@given(sentence, sentence)
+def test_what_is_whole_is_whole_by_letters(element: str, chunk: str) -> None:
+    form = normalize(element)
+    assume(form and form[0].isalnum() and form[-1].isalnum())
+    for more in (chunk, f"{chunk} {element} {chunk}", f"{chunk}{element}{chunk}"):
+        if share(element, more) == 1.0:
+            assert share(element, more, folding=Folding(letters=True)) == 1.0
 
 
 @given(

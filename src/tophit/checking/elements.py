@@ -11,7 +11,7 @@ from tophit.checking.offsets import agrees, explained
 from tophit.checking.places import Library, Place, Standing
 from tophit.checking.standing import Looked
 from tophit.documents import resolve_doc_ids
-from tophit.matching.text.normalize import normalize
+from tophit.matching.text.normalize import normalize, says_nothing
 from tophit.outcomes import INSIDE, LETTERS, NEAR
 from tophit.relations import DOC, END, START, TEXT
 from tophit.settings import Folding
@@ -60,7 +60,7 @@ def check_forms(elements: Sequence[Element], *, folding: Folding) -> Iterator[Fi
         text = element.text
         if text is None:
             continue
-        if not normalize(text, folding=folding):
+        if says_nothing(normalize(text, folding=folding), folding=folding):
             yield element.finding("empty", f"{text!r} is empty after normalisation")
         elif text != text.strip():
             yield element.finding(

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tophit.matching.text.hits import longest_pieces
-from tophit.matching.text.normalize import normalize
+from tophit.matching.text.normalize import normalize, says_nothing
 from tophit.matching.text.occurrences import Page
 from tophit.matching.text.origin import Traced, trace
 from tophit.matching.text.search import Corpus
@@ -48,6 +48,10 @@ class Library:
         if doc not in self._forms:
             self._forms[doc] = normalize(self.documents[doc], folding=self.folding)
         return self._forms[doc]
+
+    def says_something(self, text: str) -> bool:
+        """Whether normalisation leaves of a text anything to look for."""
+        return not says_nothing(normalize(text, folding=self.folding), folding=self.folding)
 
     def page(self, doc: str) -> Page:
         """The document, to look for elements in."""

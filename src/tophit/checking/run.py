@@ -40,8 +40,8 @@ def check(
     `questions` as for `evaluate`; `documents` (a folder, id to text, or a frame) to see if the
     elements stand in them; `chunks`, the index, to see if it holds them whole; `size`, of a chunk
     in tokens, to see without an index which elements are too long. `settings` and `options`
-    (match, match_exact, strip_markup) as for `evaluate`: an element that lacks what the match needs
-    is an error. The kinds of faults are `tophit.checking.CODES`.
+    (match, match_exact, match_letters, strip_markup) as for `evaluate`: an element that lacks what
+    the match needs is an error. The kinds of faults are `tophit.checking.CODES`.
 
     Errors: `InputError` for a file that cannot be read as questions (with all faults of its form).
 

@@ -11,7 +11,6 @@ from tophit.checking.places import Library, Standing, standings
 from tophit.diagnosis.nearest import Nearest, nearest_passages
 from tophit.diagnosis.stands import Searched, Stand
 from tophit.matching.levels import Level, levels_beyond
-from tophit.matching.text.normalize import normalize
 from tophit.matching.text.search import Corpus
 from tophit.settings import Folding
 
@@ -90,7 +89,7 @@ def looked_up(texts: Sequence[str], library: Library) -> Looked:
     >>> {text: [level.use for level in levels] for text, levels in found.found_by.items()}
     {'a **red** cat': ['use --strip-markup']}
     """
-    told = [text for text in dict.fromkeys(texts) if normalize(text, folding=library.folding)]
+    told = [text for text in dict.fromkeys(texts) if library.says_something(text)]
     standing = dict(zip(told, standings(told, library), strict=True))
     lost = [text for text in told if not standing[text].total]
     stands = dict(zip(lost, Searched(library.corpus).stands(lost), strict=True))

@@ -140,6 +140,10 @@ matching_options = together(
         help="Compare texts as they are: no folding of case, quotes, dashes, white space.",
     ),
     option(
+        "--match-letters", is_flag=True, group=MATCHING,
+        help="Compare letters and digits alone; numbers stay whole, with their signs.",
+    ),
+    option(
         "--strip-markup", is_flag=True, group=MATCHING,
         help="Drop Markdown and HTML marks on both sides before texts are compared.",
     ),

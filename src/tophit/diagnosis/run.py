@@ -37,8 +37,8 @@ def diagnose(
     `tophit.diagnosis.OUTCOMES`; without the chunks cut, unretrieved and unindexed are `missed`, and
     without the documents too, absent is. A question has the outcome
     of the item that got furthest. Frames of DuckDB and Spark are collected: a diagnosis is about
-    single questions. `settings` and `options` (k, depth, match, match_exact, strip_markup,
-    min_grade) as in `evaluate`.
+    single questions. `settings` and `options` (k, depth, match, match_exact, match_letters,
+    strip_markup, min_grade) as in `evaluate`.
 
     Errors: as `evaluate`; `InputError` when the chunks lack what the match needs.
 

@@ -59,6 +59,7 @@ def evaluate(
     depth         every ranking is cut to so many places first (None: it is not)
     match         how relevance is decided: auto, text, spans or ids ("auto")
     match_exact   texts are compared as they are but for white space (False)
+    match_letters letters and digits alone are compared; numbers stay whole (False)
     strip_markup  marks of Markdown and HTML are dropped before texts are compared (False)
     min_grade     the lowest grade that counts as relevant (1)
     population    which questions a mean is over: answerable (those without a relevant item stay

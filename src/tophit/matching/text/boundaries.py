@@ -46,14 +46,14 @@ ENGLISH = ("s", "m", "d", "ll", "re", "ve")
 CLOSED_SUFFIXES = ("t", "hui", "an", "am", "er", "en")
 
 _APOSTROPHES = (0x27, 0x2019)
-_DASHES = (0x2D, 0x2010, 0x2011, 0x2013, 0x2212, 0xFE63, 0xFF0D)
-_PLUS_MINUS = (0xB1, 0x2213)
-_CURRENCIES = (0x24, 0xA2, 0xA3, 0xA4, 0xA5, 0xE3F, 0xFDFC, 0xFF04, *range(0x20A0, 0x20D0))
+DASHES = (0x2D, 0x2010, 0x2011, 0x2013, 0x2212, 0xFE63, 0xFF0D)
+PLUS_MINUS = (0xB1, 0x2213)
+CURRENCIES = (0x24, 0xA2, 0xA3, 0xA4, 0xA5, 0xE3F, 0xFDFC, 0xFF04, *range(0x20A0, 0x20D0))
 # A dash or a full stop behind one of these is no sign of the number that follows.
 _NOT_BEFORE_SIGNS = tuple(map(ord, ")]}%\u2030\u00b0-.\u2013\u2212"))
 _STOP, _COLON, _SLASH, _CARET, _SPACE = map(ord, ".:/^ ")
 # How the next word follows: a blank between two that are solid, or a sign and its number.
-_LOOSE, _BLANK, _ATTACHED = range(3)
+_LOOSE, _BLANK, ATTACHED = range(3)
 
 
 @dataclass(frozen=True)
@@ -113,37 +113,28 @@ class Shape:
     def free(self, words: Ints) -> Bools:
         """Whether a sign may stand here: no word, number or closing mark is right before."""
         before = self.head[words - 1]
-        currency = np.isin(before, _CURRENCIES) & ~(
+        currency = np.isin(before, CURRENCIES) & ~(
             self.glued[words - 1] & (self.kind[words - 2] != MARK)
         )
-        mark = (self.kind[words - 1] == MARK) & ~np.isin(before, (*_NOT_BEFORE_SIGNS, *_CURRENCIES))
+        mark = (self.kind[words - 1] == MARK) & ~np.isin(before, (*_NOT_BEFORE_SIGNS, *CURRENCIES))
         found: Bools = ~self.glued[words] | mark | currency
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Edges:
-    """For the place before every word, and behind the last: whether it is a boundary.
+    """Which words a piece may begin with (`opens`) and end with (`closes`).
 
-    `numbers` are the places where a number would be cut.
+    `numbers` are the words that follow a place where a number would be cut.
     """
 
-    places: Bools
+    opens: Bools
+    closes: Bools
     numbers: Bools
-
-    @property
-    def opens(self) -> Bools:
-        """Which words a piece may begin with."""
-        return self.places[:-1]
-
-    @property
-    def closes(self) -> Bools:
-        """Which words a piece may end with."""
-        return self.places[1:]
 
 
 def edges_of(shape: Shape, *, opened: Ints, bound: Ints) -> Edges:
-    """Say of every place whether it is a boundary.
+    """Say of the place before every word, and behind the last, whether it is a boundary.
 
     `opened` and `bound` are places in the codes that the text's own look says it of (marks.py): a
     boundary, and a blank inside a number.
@@ -158,7 +149,7 @@ def edges_of(shape: Shape, *, opened: Ints, bound: Ints) -> Edges:
         numbers[closed] = True
     texts = np.append(np.flatnonzero(shape.firsts[:count]), count)
     places[texts], numbers[texts] = True, False
-    return Edges(places, numbers)
+    return Edges(opens=places[:-1], closes=places[1:], numbers=numbers[:-1])
 
 
 def gaps(shape: Shape, *, exact: bool) -> NDArray[np.uint8]:
@@ -172,8 +163,8 @@ def gaps(shape: Shape, *, exact: bool) -> NDArray[np.uint8]:
     if not exact:
         blank &= (shape.kind[:count] != MARK) & (shape.kind[1 : count + 1] != MARK)
     found = np.where(blank, _BLANK, _LOOSE).astype(np.uint8)
-    found[_signs(shape)] = _ATTACHED
-    found[_leading_points(shape)] = _ATTACHED
+    found[_signs(shape)] = ATTACHED
+    found[_leading_points(shape)] = ATTACHED
     return found
 
 
@@ -243,9 +234,9 @@ _OPENED: tuple[Callable[[Shape], Ints], ...] = (_before_suffixes, _behind_elisio
 
 def _signs(shape: Shape) -> Ints:
     """A dash glued to a number, a currency's or .5, that is no range: -5, -$5, (-.5)."""
-    found = shape.where(*_DASHES)
+    found = shape.where(*DASHES)
     found = found[shape.glued[found + 1] & (shape.end[found] - shape.start[found] == 1)]
-    between = np.isin(shape.head[found + 1], (*_CURRENCIES, _STOP)) & shape.glued[found + 2]
+    between = np.isin(shape.head[found + 1], (*CURRENCIES, _STOP)) & shape.glued[found + 2]
     numbers = shape.number(found + 1) | (between & shape.number(found + 2))
     behind: Ints = found[numbers & shape.free(found)]
     return behind
@@ -270,8 +261,8 @@ def _behind_leading_points(shape: Shape) -> Ints:
 
 def _behind_plus_minus(shape: Shape) -> Ints:
     """± 5."""
-    found = shape.where(*_PLUS_MINUS)
-    near = shape.number(found + 1) | np.isin(shape.head[found + 1], _CURRENCIES)
+    found = shape.where(*PLUS_MINUS)
+    near = shape.number(found + 1) | np.isin(shape.head[found + 1], CURRENCIES)
     words: Ints = found[near & ~shape.firsts[found + 1]] + 1
     return words
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tophit.matching.text.exact import agreeing, exact_run
+from tophit.matching.text.exact import agreeing, exact_run, whole_places
 from tophit.matching.text.hashes import Hashes
 from tophit.matching.text.segmentation import Bools, Ints
 from tophit.matching.text.words import Words
@@ -72,7 +72,10 @@ def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: In
     size = np.diff(elements.first)[element] + np.diff(chunks.first)[chunk]
     heavy = found > 16 * size + 4096
     _follow_runs(lookup, asked, common.without(heavy[pair]), places)
-    _try_single_words(lookup, places)
+    if elements.window > 2:
+        _try_short_elements(elements, chunks, element, chunk, places)
+    else:
+        _try_single_words(lookup, places)
     wrong = heavy | ~agreeing(elements, chunks, element, chunk, places)
     for row in np.flatnonzero(wrong).tolist():
         places[:, row] = exact_run(elements, int(element[row]), chunks, int(chunk[row]))
@@ -82,10 +85,17 @@ def _fill(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: In
 def _give_places(elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints) -> None:
     """Turn the first and last words of pieces into characters of their texts; -1 means none."""
     found = places[1] >= 0
+    words_found = places[:2].copy()
     for words, text, rows in ((elements, element, places[:2]), (chunks, chunk, places[2:])):
         offset = words.offset[text[found]]
         rows[0, found] = words.start[rows[0, found]] - offset
         rows[1, found] = words.end[rows[1, found]] - offset
+    if elements.window > 2:  # marks at its edges belong to an element, and are not compared
+        owned = np.flatnonzero(found)
+        first, last = elements.first[element], elements.first[element + 1] - 1
+        places[0, owned[words_found[0][owned] == first[owned]]] = 0
+        ends = owned[words_found[1][owned] == last[owned]]
+        places[1, ends] = elements.length[element[ends]]
     places[:, ~found] = 0
 
 
@@ -241,7 +251,7 @@ def _follow_runs(lookup: _Lookup, asked: _Asked, common: _Common, places: Ints) 
     pair, ours, theirs = pair[starts], ours[starts], theirs[starts]
     more = _run_lengths(elements.couple, chunks.couple, ours, theirs)
     first, last = _within_boundaries(elements, chunks, ours, theirs, more)
-    kept = first <= last
+    kept = last - first >= (elements.window - 2 and elements.window - 1)
     pair, first, last, theirs = (values[kept] for values in (pair, first, last, theirs - ours))
     best = _first_longest(pair, elements.end[last] - elements.start[first], first, theirs)
     pair, first, last, theirs = pair[best], first[best], last[best], theirs[best]
@@ -252,8 +262,9 @@ def _within_boundaries(
     elements: Words, chunks: Words, ours: Ints, theirs: Ints, more: Ints
 ) -> tuple[Ints, Ints]:
     """The first and the last word of the element between which both texts have boundaries."""
-    first, last, shift = ours, ours + more, theirs - ours
-    if not (elements.edges.places.all() and chunks.edges.places.all()):
+    first, last, shift = ours, ours + more + elements.window - 2, theirs - ours
+    edges = (elements.edges, chunks.edges)
+    if not all(side.opens.all() and side.closes.all() for side in edges):
         first = _settled(first, shift, elements.next_open, chunks.next_open)
         last = _settled(last, shift, elements.last_closed, chunks.last_closed)
     return first, last
@@ -330,6 +341,18 @@ def _try_single_words(lookup: _Lookup, places: Ints) -> None:
     better = (length > best[pair]) | ((length == best[pair]) & earlier)
     pair, ours, theirs = pair[better], ours[better], theirs[better]
     places[:, pair] = ours, ours, theirs, theirs
+
+
+def _try_short_elements(
+    elements: Words, chunks: Words, element: Ints, chunk: Ints, places: Ints
+) -> None:
+    """Look for all of an element that has no window of letters."""
+    size = np.diff(elements.first)[element]
+    for row in np.flatnonzero((size > 0) & (size < elements.window)).tolist():
+        there = whole_places(elements, int(element[row]), chunks, int(chunk[row]))
+        if len(there):
+            first, last = elements.first[element[row]], elements.first[element[row] + 1] - 1
+            places[:, row] = first, last, there[0], there[0] + last - first
 
 
 def _alone(words: Words, part: slice | Ints) -> Bools:

@@ -65,10 +65,33 @@ def exact_run(elements: Words, element: int, chunks: Words, chunk: int) -> tuple
             continue
         first = int(begin[ends].min())
         there = int(ends[begin[ends] == first][0]) + part.start - (ours - first)
+        if ours - first < elements.window - 2:
+            continue
         rank = (int(elements.start[first]) - int(elements.end[ours]), first, there)
         if rank < best:
             best, found = rank, (first, ours, there, there + ours - first)
     return found
+
+
+def whole_places(elements: Words, element: int, chunks: Words, chunk: int) -> Ints:
+    """The words of a text that all of an element begins at, between boundaries.
+
+    >>> from tophit.matching.text.words import words_of
+    >>> ours, theirs = words_of("a cat\\n", side=0), words_of("is a cat a cat?\\n", side=1)
+    >>> whole_places(ours, 0, theirs, 0).tolist()
+    [1, 3]
+    """
+    begin, end = int(elements.first[element]), int(elements.first[element + 1])
+    size = end - begin
+    there = np.arange(int(chunks.first[chunk]), int(chunks.first[chunk + 1]) - size + 1)
+    if size == 0:
+        return there[:0]
+    there = there[chunks.edges.opens[there] & chunks.edges.closes[there + size - 1]]
+    for step in range(size):
+        there = there[chunks.word[there + step] == elements.word[begin + step]]
+    same = np.zeros(len(there), dtype=np.int64)
+    places = np.stack([same + begin, same + end - 1, there, there + size - 1])
+    return there[agreeing(elements, chunks, same + element, same + chunk, places)]
 
 
 class _EqualWords:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from tophit.errors import Fault, InputError
 from tophit.matching.text.common_words import longest_runs
 from tophit.matching.text.cut_labels import complete_cut_labels
+from tophit.matching.text.letters import letters_of
 from tophit.matching.text.lineends import Ending, Reading, endings, reread
 from tophit.matching.text.marks import MARKS, settle_line_ends
-from tophit.matching.text.normalize import normalize_all
+from tophit.matching.text.normalize import normalize_all, says_nothing
 from tophit.matching.text.words import Words, words_of
 from tophit.relations import (
     CARRIED,
@@ -120,9 +121,14 @@ def _blocks(texts: Sequence[str], index: _Ints, rows: _Ints, size: int) -> Itera
 
 @dataclass(frozen=True)
 class _Side:
-    """Normalised texts of one side of the pairs; `ends` are the line ends with several readings."""
+    """Normalised texts of one side of the pairs.
+
+    `units` is what runs are made of: the words, or by letters the letters. `ends` are the line ends
+    with several readings; by letters all readings are the same.
+    """
 
     words: Words
+    units: Words
     marked: dict[int, str]
     ends: dict[int, list[Ending]]
 
@@ -142,7 +148,9 @@ class _Side:
         found = ((text, endings(line)) for text, line in marked.items())
         ends = {text: those for text, those in found if those}
         words = words_of(settle_line_ends(joined), side=number, exact=folding.exact)
-        return cls(words, marked, ends), place[local]
+        if folding.letters:
+            return cls(words, letters_of(words, side=number), marked, {}), place[local]
+        return cls(words, words, marked, ends), place[local]
 
     def line(self, text: int) -> str:
         """One of the texts with its marks."""
@@ -156,7 +164,7 @@ def _marked(joined: str) -> dict[int, str]:
 
 
 def _pieces(ours: _Side, theirs: _Side, element: _Ints, chunk: _Ints) -> _Ints:
-    places = longest_runs(ours.words, theirs.words, element, chunk)
+    places = longest_runs(ours.units, theirs.units, element, chunk)
     if ours.ends or theirs.ends:
         partial = np.flatnonzero(places[1] - places[0] < ours.words.length[element])
         _reread_line_ends(ours, theirs, element, chunk, places, partial)
@@ -278,7 +286,7 @@ def empty_elements(judgments: pl.DataFrame, *, folding: Folding = DEFAULT_FOLDIN
         number
         for first in range(0, len(texts), _TEXTS)
         for number, text in enumerate(_lines(texts[first : first + _TEXTS], folding=folding), first)
-        if not text
+        if says_nothing(text, folding=folding)
     ]
     wrong = rows.filter(pl.col("_element").is_in(empty))
     return [

@@ -112,6 +112,15 @@ def normalize(text: str, *, folding: Folding = DEFAULT_FOLDING) -> str:
     return settle(normalize_all([text], folding=folding))[:-1]
 
 
+def says_nothing(form: str, *, folding: Folding = DEFAULT_FOLDING) -> bool:
+    """Whether of a text after normalisation nothing is left to compare.
+
+    >>> says_nothing("?"), says_nothing("?", folding=Folding(letters=True))
+    (False, True)
+    """
+    return not form or (folding.letters and not any(map(str.isalnum, form)))
+
+
 def normalize_all(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> str:
     """Normalise many texts in one go; each ends in a line feed, which none of them holds.
 

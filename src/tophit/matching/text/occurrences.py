@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tophit.matching.text.exact import agreeing
+from tophit.matching.text.exact import whole_places
+from tophit.matching.text.letters import letters_of
 from tophit.matching.text.marks import settle_line_ends
 from tophit.matching.text.normalize import normalize_all
-from tophit.matching.text.segmentation import Bools, Ints
 from tophit.matching.text.words import Words, words_of
 from tophit.settings import DEFAULT_FOLDING, Folding
 
@@ -36,13 +36,9 @@ class Page:
     def places(self, element: str) -> list[tuple[int, int]]:
         """Where the element, as it was given, stands whole: in the text after normalisation."""
         words = _words(element, side=0, folding=self.folding)
-        size = len(words.word)
-        there = np.arange(max(0, len(self.words.word) - size + 1)) if size else np.arange(0)
-        there = there[self.words.edges.opens[there] & self.words.edges.closes[there + size - 1]]
-        for step in range(size):
-            there = there[self.words.word[there + step] == words.word[step]]
-        there = there[_agree(words, self.words, there)]
-        starts, ends = self.words.start[there], self.words.end[there + size - 1]
+        there = whole_places(words, 0, self.words, 0)
+        last = there + len(words.word) - 1
+        starts, ends = self.words.start[there], self.words.end[last]
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
     def is_boundary(self, *places: int) -> bool:
@@ -55,10 +51,5 @@ class Page:
 
 def _words(text: str, *, side: int, folding: Folding) -> Words:
     line = settle_line_ends(normalize_all([text], folding=folding))
-    return words_of(line, side=side, exact=folding.exact)
-
-
-def _agree(element: Words, text: Words, there: Ints) -> Bools:
-    none = np.zeros(len(there), dtype=np.int64)
-    last = len(element.word) - 1
-    return agreeing(element, text, none, none, np.stack([none, none + last, there, there + last]))
+    words = words_of(line, side=side, exact=folding.exact)
+    return letters_of(words, side=side) if folding.letters else words

@@ -9,6 +9,7 @@ text would not. Time grows with the length of the texts, hardly with the number 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +31,7 @@ _Hashes = NDArray[np.uint64]
 _LEFT, _RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _WINDOWS = (8, 16)
 _SLOTS = np.uint64(64 - 20)
+_NO_LETTERS = re.compile(r"[^\w\n]+|_+")
 # Characters that are hashed at a time, at about 50 bytes each.
 _BLOCK = 1 << 21
 # How many windows of an element are looked up for its parts, and how many texts are then compared.
@@ -53,6 +55,8 @@ def squeeze(texts: Sequence[str], *, folding: Folding = DEFAULT_FOLDING) -> list
         for mark in (" ", "-", *MARKS):
             joined = joined.replace(mark, "")
         joined = _unpointed(joined)
+        if folding.letters:
+            joined = _NO_LETTERS.sub("", joined)
         for number, form in zip(group, joined.split("\n"), strict=False):
             found[number] = form
     return found

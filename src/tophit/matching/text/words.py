@@ -31,7 +31,8 @@ class Words:
 
     `plain` is what is compared, characters without points, with the words at `plain_start` to
     `plain_end`; `word` is the hash of a word, `gap` how the next one follows (boundaries.py) and
-    `couple` the hash of both. `points` has a hash of each word's points, where any text has some.
+    `couple` the hash of both, or of `window` words. `points` has a hash of each word's points,
+    where any text has some.
     """
 
     joined: str
@@ -50,6 +51,7 @@ class Words:
     couple: Hashes
     points: Hashes | None
     edges: boundaries.Edges
+    window: int = 2
 
     def text_of(self, number: int) -> str:
         """One of the texts."""
