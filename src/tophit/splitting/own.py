@@ -138,8 +138,7 @@ def placed(chunks: Any, text: str) -> list[Piece]:
         body, start = _chunk(chunk, text)
         if not body.strip():
             continue
-        if start is None or text[start : start + len(body)] != body:
-            start = _where(body, text, begin, end)
+        start = _start(body, text, start, begin, end)
         if start is None:
             pieces.append(Piece(body, None, None))
             continue
@@ -167,6 +166,18 @@ def _chunk(chunk: Any, text: str) -> tuple[str, int | None]:
         raise _fault("a text, a start and an end, or a document", chunk)
     start = record.get(keys.get(START)) if END in keys or START in keys else None
     return record[keys[TEXT]], start if isinstance(start, int) and start >= 0 else None
+
+
+def _start(body: str, text: str, said: int | None, begin: int, end: int) -> int | None:
+    """Where it says, if it stands there, behind the beginning of the chunk before.
+
+    Some frameworks say the first place where a text stands, however often it does.
+    """
+    stands = said is not None and text[said : said + len(body)] == body
+    if said is not None and stands and said > begin:
+        return said
+    found = _where(body, text, begin, end)
+    return said if found is None and stands else found
 
 
 def _where(body: str, text: str, begin: int, end: int) -> int | None:
