@@ -61,7 +61,7 @@ def is_of(given: Any, package: str, *classes: str) -> bool:
 
 
 def code_of(given: Any) -> str:
-    """What tells this code from another: its module, its name, and the text of its file."""
+    """What tells this code from another: module, name, text of its file, and its instructions."""
     owner = given if hasattr(given, "__qualname__") else type(given)
     module = str(getattr(owner, "__module__", ""))
     file = getattr(sys.modules.get(module), "__file__", None)
@@ -69,4 +69,7 @@ def code_of(given: Any) -> str:
         text = Path(file).read_bytes() if file else b""
     except OSError:
         text = b""
+    code = getattr(owner, "__code__", None)
+    if code is not None:  # two lambdas of one file have one name
+        text += code.co_code + repr((code.co_names, code.co_firstlineno)).encode()
     return f"{module}:{owner.__qualname__}:{hashlib.sha256(text).hexdigest()}"

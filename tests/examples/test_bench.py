@@ -49,16 +49,30 @@ def docs(tmp_path):
     return folder
 
 
+def files(folder):
+    """All files but those of what differs from run to run."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in ("costs.csv", "made.json", ".embeddings.sqlite")
+    }
+
+
 def test_what_is_written(docs, questions, tmp_path):
     out = tmp_path / "deep" / "out"
     result = bench(docs, questions, output=out, sizes=[10, 800], depth=5, k=2)
     names = {"spring-ai-10-bm25", "spring-ai-800-bm25"}
-    assert {path.name for path in out.iterdir()} == names | {"table.json", "results.csv"}
+    assert {path.name for path in out.iterdir()} == names | {
+        "table.json",
+        "results.csv",
+        "costs.csv",
+    }
     for row in result.rows:
         assert {path.name for path in row.folder.iterdir()} == {
             "chunks.jsonl",
             "run.jsonl",
             "result.json",
+            "made.json",
         }
         chunks = read_chunks(row.folder / "chunks.jsonl")
         assert chunks.height == row.chunks
@@ -92,9 +106,13 @@ def test_the_table_is_ranked(docs, questions, tmp_path):
     assert table.columns[5:8] == ["chunks", "context_tokens", "n"]
     assert table["Hit@1"].to_list() == [pytest.approx(2 / 3), 0.0]
     assert table["n"].to_list() == [3, 3]
-    assert {"Hit@1 low", "Hit@1 high", "Partial@1", "MRR"} <= set(table.columns)
+    assert {"Hit@1 low", "Hit@1 high", "Partial@1", "MRR@20"} <= set(table.columns)
     csv = pl.read_csv(tmp_path / "out" / "results.csv")
     assert csv.equals(table)
+    costs = pl.read_csv(tmp_path / "out" / "costs.csv")
+    assert costs.columns == ["configuration", "p50_ms", "p95_ms", "p99_ms", "index_bytes"]
+    assert costs["p50_ms"].min() > 0
+    assert costs["index_bytes"].min() > 0
     written = json.loads((tmp_path / "out" / "table.json").read_text())
     assert [each["name"] for each in written["configurations"]] == table["configuration"].to_list()
     assert written["documents"] == {
@@ -127,8 +145,7 @@ def test_context_tokens_count_empty_contexts(questions, tmp_path):
 def test_the_same_input_gives_the_same_bytes(docs, questions, tmp_path):
     def written(name):
         bench(docs, questions, output=tmp_path / name, sizes=[10, 800])
-        files = sorted(path for path in (tmp_path / name).rglob("*") if path.is_file())
-        return {str(path.relative_to(tmp_path / name)): path.read_bytes() for path in files}
+        return files(tmp_path / name)
 
     first = written("one")
     assert len(first) == 8
@@ -138,9 +155,7 @@ def test_the_same_input_gives_the_same_bytes(docs, questions, tmp_path):
 
 def test_a_grid_splits_once_for_all_retrievers(docs, questions, tmp_path, monkeypatch):
     from tophit.benching import run as module
-    from tophit.retrieval import RETRIEVERS
 
-    monkeypatch.setitem(RETRIEVERS, "again", RETRIEVERS["bm25"])
     sizes = []
 
     def counted(documents, **options):
@@ -150,7 +165,7 @@ def test_a_grid_splits_once_for_all_retrievers(docs, questions, tmp_path, monkey
     split = module.split
     monkeypatch.setattr(module, "split", counted)
     result = bench(
-        docs, questions, output=tmp_path / "out", sizes=[10, 20], retrievers=["bm25", "again"]
+        docs, questions, output=tmp_path / "out", sizes=[10, 20], retrievers=["bm25", "dense"]
     )
     assert len(result.rows) == 4
     assert sizes == [10, 20]
@@ -175,6 +190,10 @@ def test_names_of_the_grid():
         ({"retrievers": ["bm52"]}, "unknown retriever 'bm52'"),
         ({"sizes": []}, "sizes: expected a list of at least one"),
         ({"splitters": "recursive"}, "splitters: expected a list of at least one"),
+        ({"tune": {"weigths": ["1,2"]}}, "unknown option to tune 'weigths'"),
+        ({"retrievers": ["hybrid"], "tune": {"rrf": 5}}, "expected a list of values, found 5"),
+        ({"retrievers": {"a": {"retriever": "bm25", "k1": 2}}}, "unknown option of the retriever"),
+        ({"concurrency": 0}, "concurrency must be at least 1"),
         ({"sizes": [200, 0]}, "at least 1 token, not 0"),
         ({"overlaps": [5]}, "'spring-ai' has no overlap"),
         ({"splitters": ["tokens"], "sizes": [5], "overlaps": [5]}, "from 0 to 4"),
@@ -226,45 +245,87 @@ def test_a_folder_of_something_else_is_left_alone(docs, questions, tmp_path):
     assert mine.read_text() == "precious"
 
 
-def test_an_interrupt_leaves_whole_configurations_and_nothing_else(
+def interrupting(monkeypatch, *, at):
+    """Interrupt the sweep when it is about to write the run of this configuration."""
+    from tophit.benching import store
+
+    write = store.write_run
+
+    def interrupted(run, path):
+        if at in run.name:
+            raise KeyboardInterrupt
+        return write(run, path)
+
+    monkeypatch.setattr(store, "write_run", interrupted)
+    return lambda: monkeypatch.setattr(store, "write_run", write)
+
+
+GRID = {"sizes": [10, 20, 800], "retrievers": ["bm25", "dense", "hybrid"], "budget": 3200}
+
+
+def test_a_sweep_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(
     docs, questions, tmp_path, monkeypatch
 ):
     from tophit.benching import run as module
 
-    write = module.write_run
+    bench(docs, questions, output=tmp_path / "whole", **GRID)
+    again = interrupting(monkeypatch, at="20-dense")
+    with pytest.raises(KeyboardInterrupt):
+        bench(docs, questions, output=tmp_path / "out", **GRID)
+    (staged,) = [path for path in (tmp_path / "out").iterdir() if path.is_dir()]
+    assert {path.name for path in staged.iterdir()} == {
+        "spring-ai-10-bm25", "spring-ai-10-dense", "spring-ai-10-hybrid", "spring-ai-20-bm25",
+    }  # fmt: skip
+    again()
+    asked = []
+    make = module._make
+    monkeypatch.setattr(
+        module, "_make", lambda each, *rest: asked.append(each) or make(each, *rest)
+    )
+    bench(docs, questions, output=tmp_path / "out", **GRID)
+    assert asked[0].name == "spring-ai-20-dense"
+    assert len(asked) == 5
+    assert files(tmp_path / "out") == files(tmp_path / "whole")
+    asked.clear()
+    bench(docs, questions, output=tmp_path / "out", **GRID)
+    assert asked == []
+    assert files(tmp_path / "out") == files(tmp_path / "whole")
 
-    def interrupted(run, path):
-        if "800" in run.name:
-            raise KeyboardInterrupt
-        return write(run, path)
 
+def test_sweeps_with_other_settings_never_mix(docs, questions, tmp_path, monkeypatch):
     out = tmp_path / "out"
-    monkeypatch.setattr(module, "write_run", interrupted)
+    bench(docs, questions, output=out, sizes=[10, 800])
+    before = files(out)
+    mine = out / "spring-ai-10-bm25" / "notes.txt"
+    again = interrupting(monkeypatch, at="800")
     with pytest.raises(KeyboardInterrupt):
-        bench(docs, questions, output=out, sizes=[10, 800])
-    assert [path.name for path in out.iterdir()] == ["spring-ai-10-bm25"]
-    assert len(list((out / "spring-ai-10-bm25").iterdir())) == 3
-
-    monkeypatch.setattr(module, "write_run", write)
-    bench(docs, questions, output=out, sizes=[800])
-    before = (out / "spring-ai-800-bm25" / "run.jsonl").read_bytes()
-    monkeypatch.setattr(module, "write_run", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        bench({"a": "Another corpus."}, questions, output=out, sizes=[800])
-    assert (out / "spring-ai-800-bm25" / "run.jsonl").read_bytes() == before
+        bench(docs, questions, output=out, sizes=[10, 800], k=1)
+    assert {name: content for name, content in files(out).items() if name[0] != "."} == before
+    again()
+    bench(docs, questions, output=out, sizes=[800], k=1)
+    folders = {path.name for path in out.iterdir() if path.is_dir()}
+    assert folders == {"spring-ai-800-bm25"}
+    assert json.loads((out / "spring-ai-800-bm25" / "result.json").read_text())["k"] == 1
+    bench(docs, questions, output=out, sizes=[10], k=1)
+    assert {path.name for path in out.iterdir() if path.is_dir()} == {
+        "spring-ai-800-bm25", "spring-ai-10-bm25",
+    }  # fmt: skip
+    mine.write_text("precious")
+    bench(docs, questions, output=out, sizes=[800], k=2)
+    assert mine.read_text() == "precious"
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(docs, questions, tmp_path, monkeypatch):
-    from tophit.benching import run as module
+    from tophit.benching import store
 
     def full(chunks, path):
         path.write_text("half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module, "write_chunks", full)
+    monkeypatch.setattr(store, "write_chunks", full)
     with pytest.raises(OutputError, match="spring-ai-800-bm25: No space left on device"):
         bench(docs, questions, output=tmp_path / "out")
-    assert list((tmp_path / "out").iterdir()) == []
+    assert [path for path in (tmp_path / "out").rglob("*") if path.is_file()] == []
 
 
 def test_progress(docs, questions, tmp_path):
@@ -274,6 +335,7 @@ def test_progress(docs, questions, tmp_path):
         "split spring-ai-800",
         "retrieve spring-ai-800-bm25",
         "evaluate spring-ai-800-bm25",
+        "configurations",
     ]
 
 

@@ -145,14 +145,16 @@ def test_bench_writes_every_configuration_and_a_table(folder):
     ]  # fmt: skip
     files = [f"{name}/{file}.json{'' if file == 'result' else 'l'}"
              for name in configurations for file in ("chunks", "result", "run")]  # fmt: skip
-    assert names(Path("out")) == sorted([*files, "results.csv", "table.json"])
+    files += [f"{name}/made.json" for name in configurations]
+    assert names(Path("out")) == sorted([*files, "costs.csv", "results.csv", "table.json"])
     for name in configurations:
         assert name in done.stdout
         jsonschema.validate(json.loads(Path(f"out/{name}/result.json").read_text()), SCHEMA)
     table = json.loads(Path("out/table.json").read_text())
     measures = table["configurations"][0]["measures"]
-    assert list(measures) == ["Hit@2", "Partial@2", "MRR", "Hit@120tok", "Ceiling"]
-    values = [each["measures"]["Hit@2"]["value"] for each in table["configurations"]]
+    assert list(measures) == ["Hit@2", "Partial@2", "MRR@20", "Hit@120tok", "Ceiling"]
+    assert table["deciding"] == "Hit@120tok"
+    values = [each["measures"]["Hit@120tok"]["value"] for each in table["configurations"]]
     assert values == sorted(values, reverse=True)
     assert "3 documents" in done.stdout
     assert "Everything is in out" in done.stdout
@@ -167,7 +169,7 @@ def test_bench_without_a_budget_has_the_measures_asked_for(folder):
 def test_bench_retrieves_deeper_for_a_budget_but_scores_a_fixed_k_within_the_depth(folder):
     pages = "".join(f"Sentence number {n} speaks of bikes.\n\n" for n in range(40))
     Path("docs/many.md").write_text(pages)
-    options = ("--splitter", "recursive", "--size", "10", "--depth", "4", "-m", "MRR Recall@20")
+    options = ("--splitter", "recursive", "--size", "10", "--depth", "4", "-m", "MRR Recall@4")
     run("bench", "docs", "questions.jsonl", "-o", "deep", "--budget", "200", *options)
     run("bench", "docs", "questions.jsonl", "-o", "flat", "--budget", "0", *options)
     assert read_run("deep/recursive-10-bm25/run.jsonl").retrieved["rank"].max() > 4

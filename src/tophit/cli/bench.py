@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from tophit.cli.help import Section, argument, command, option
 from tophit.cli.options import (
     OUTPUTS,
+    RETRIEVAL,
     SCORES,
     SPLITTER,
     SPLITTING,
@@ -29,7 +31,15 @@ from tophit.cli.options import (
 )
 from tophit.cli.outputs import Outputs
 from tophit.cli.pages import HTML, html_options, page_of_bench
-from tophit.cli.retrievers import retriever_choice, retriever_option, retriever_rows
+from tophit.cli.retrievers import (
+    asking_options,
+    door_rows,
+    reranker_options,
+    retriever_choice,
+    retriever_option,
+    retriever_rows,
+    retriever_values,
+)
 from tophit.cli.screen import note, phases, quoted, show, width
 
 if TYPE_CHECKING:
@@ -45,10 +55,17 @@ EXAMPLES = (
         "tophit bench docs/ questions.jsonl -o out --splitter spring-ai --splitter recursive \\\n"
         "    --size 300 --overlap 0 --overlap 50",
     ),
+    (
+        "BM25, embeddings, both, and the system that is running",
+        "tophit bench docs/ questions.jsonl -o out --size 200 --size 800 --retriever bm25 \\\n"
+        "    --retriever dense --retriever hybrid --retriever http://localhost:8080/search",
+    ),
+    ("All of it from a file", "tophit bench docs/ questions.jsonl -o out --sweep sweep.toml"),
 )
 TABLES: list[Section] = [
     ("Splitters", splitter_rows),
-    ("Retrievers", retriever_rows),
+    ("Retrievers of chunks", retriever_rows),
+    ("Other retrievers", door_rows),
     ("Measures", measure_names),
     ("Formats of questions", format_names),
 ]
@@ -65,8 +82,11 @@ TABLES: list[Section] = [
     metavar="DIR",
     group=OUTPUTS,
     help="A folder for each configuration with chunks.jsonl, run.jsonl and result.json, and "
-    "table.json and results.csv over all.",
+    "table.json, results.csv and costs.csv over all. A sweep that was broken off goes on.",
 )
+@option("--sweep", "sweep", metavar="FILE", group=SPLITTING,
+        help="A TOML file with these options, and splitters and retrievers by names of your own; "
+        "what is given on the command line goes before it.")  # fmt: skip
 @option(
     "--splitter",
     "splitters",
@@ -96,6 +116,13 @@ TABLES: list[Section] = [
 @retriever_choice(multiple=True)
 @depth_option
 @retriever_option
+@reranker_options
+@option("--tune", "tune", multiple=True, metavar="NAME=VALUE", group=RETRIEVAL,
+        help="A value that an option of a retriever may have, several times: the questions choose, "
+        "one half for the other, so that nothing is gained by chance.")  # fmt: skip
+@option("--cache", metavar="FILE", group=RETRIEVAL,
+        help="Keep embeddings there.  [default: in DIR]")  # fmt: skip
+@asking_options
 @measures_option
 @k_option
 @option("--budget", type=click.IntRange(min=0), metavar="TOKENS", group=SCORES,
@@ -106,63 +133,94 @@ TABLES: list[Section] = [
 @population_options
 @cluster_option
 @matching_options
+@click.pass_context
 def main(
+    ctx: click.Context,
+    /,
     docs: str,
     questions: str,
     output: str,
-    splitter_options: tuple[str, ...],
-    retriever_options: tuple[str, ...],
-    budget: int | None,
+    sweep: str | None,
     window: int | None,
     **options: Any,
 ) -> None:
     """Find out how to split and retrieve: try every combination.
 
     DOCS is split with every splitter, size and overlap; every retriever searches the chunks for
-    every question; every run is scored. The table has the best configuration first. At a fixed k,
-    large chunks win since the model reads more; so the table also has the hits at an equal budget
-    of tokens, and the ceiling: the share of questions that these chunks can answer at all.
+    every question; every run is scored. At a fixed k, large chunks win since the model reads more;
+    so where sizes differ the best at an equal budget of tokens comes first. The table says which
+    gaps are more than chance, and the ceiling: the share of questions that these chunks can answer.
     """
     from tophit.benching import bench, equal_budget
+    from tophit.benching.sweep import read_sweep
     from tophit.report.bench_view import bench_view
 
     outputs, size = Outputs.taken_from(options), options.pop("html_size")
-    chosen = _own_options(splitter_options, retriever_options, options)
-    tokens = equal_budget(options["sizes"], k=options["k"]) if budget is None else budget
+    chosen = _with_file({} if sweep is None else read_sweep(sweep), options, ctx)
+    if (budget := chosen.pop("budget", None)) is None:
+        budget = equal_budget(chosen["sizes"], k=chosen["k"])
     with phases() as report:
         found = bench(
-            docs, questions, output=output, budget=tokens or None, progress=report,
-            **options, **chosen,
-        )  # fmt: skip
+            docs, questions, output=output, budget=budget or None, progress=report, **chosen
+        )
     outputs.write_text(HTML, lambda: page_of_bench(found, questions, size=size))
-    show(bench_view(found, level=options["level"], width=width(), window=window))
+    show(bench_view(found, level=chosen["level"], width=width(), window=window))
     note(_next_step(found, questions))
 
 
-def _own_options(
-    splitter_options: tuple[str, ...], retriever_options: tuple[str, ...], options: dict[str, Any]
+def _with_file(
+    written: Mapping[str, Any], options: dict[str, Any], ctx: click.Context
 ) -> dict[str, Any]:
-    from tophit.retrieval import RETRIEVERS
-    from tophit.splitting import SPLITTERS
+    """The options, those of the file where the command line does not say otherwise."""
+    given = {
+        name
+        for name in options
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }
+    merged = {**options, **{name: each for name, each in written.items() if name not in given}}
+    splitters, retrievers = merged["splitters"], merged["retrievers"]
+    merged["splitter_options"] = {
+        **written.get("splitter_options", {}),
+        **_splitter_values(options["splitter_options"], splitters),
+    }
+    merged["retriever_options"] = {
+        **written.get("retriever_options", {}),
+        **retriever_values(options["retriever_options"], _whats(retrievers, "retriever")),
+    }
+    merged["tune"] = {**written.get("tune", {}), **_tuned(options["tune"], retrievers)}
+    return merged
 
-    splitters = {
-        key: value
-        for name in options["splitters"]
-        for key, value in SPLITTERS[name].options.items()
+
+def _whats(given: Any, kind: str) -> list[str]:
+    """What is tried: the names of a list, or what the tables of a file say."""
+    if not isinstance(given, Mapping):
+        return list(given)
+    return [table.get(kind, name) for name, table in given.items()]
+
+
+def _splitter_values(pairs: Sequence[str], splitters: Any) -> dict[str, Any]:
+    from tophit.splitting import open_splitter
+
+    known = {
+        name: value
+        for each in _whats(splitters, "splitter")
+        for name, value in open_splitter(each).options.items()
     }
-    retrievers = {
-        key: value
-        for name in options["retrievers"]
-        for key, value in RETRIEVERS[name].options.items()
-    }
-    return {
-        "splitter_options": named_values(
-            splitter_options, splitters, kind="option of these splitters"
-        ),
-        "retriever_options": named_values(
-            retriever_options, retrievers, kind="option of these retrievers"
-        ),
-    }
+    return named_values(pairs, known, kind="option of these splitters")
+
+
+def _tuned(pairs: Sequence[str], retrievers: Any) -> dict[str, list[Any]]:
+    """The values of each option, in the order in which they were given."""
+    from tophit.retrieval import RETRIEVERS
+
+    known = {"rerank_depth": 50}
+    for each in _whats(retrievers, "retriever"):
+        known |= RETRIEVERS[each].options if each in RETRIEVERS else {}
+    values: dict[str, list[Any]] = {}
+    for pair in pairs:
+        for name, value in named_values([pair], known, kind="option to tune").items():
+            values.setdefault(name, []).append(value)
+    return values
 
 
 def _next_step(found: BenchResult, questions: str) -> str:
@@ -170,8 +228,10 @@ def _next_step(found: BenchResult, questions: str) -> str:
     best = found.rows[0].folder
     run, chunks = quoted(best / "run.jsonl"), quoted(best / "chunks.jsonl")
     asked = quoted(questions)
-    lines = [f"Why were some missed? tophit diagnose {asked} {run} --chunks {chunks}"]
+    indexed = "" if found.rows[0].chunks is None else f" --chunks {chunks}"
+    lines = [f"Why were some missed? tophit diagnose {asked} {run}{indexed}"]
     if len(found.rows) > 1:
         second = quoted(found.rows[1].folder / "run.jsonl")
-        lines.append(f"More than noise? tophit compare {asked} {run} {second}")
+        measure = quoted(found.deciding)
+        lines.append(f"Which ones differ? tophit compare {asked} {run} {second} -m {measure}")
     return "\n".join(lines)

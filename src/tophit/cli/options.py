@@ -183,7 +183,17 @@ format_options = together(
 )  # fmt: skip
 
 
-SPLITTER = Names("splitter", "tophit.splitting:SPLITTERS")
+class _SplitterType(Names):
+    """A name of the table, or PACKAGE.MODULE:NAME."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name as the table has it, or the text as it is."""
+        from tophit.imports import is_name
+
+        return value if is_name(str(value)) else super().convert(value, param, ctx)
+
+
+SPLITTER = _SplitterType("splitter", "tophit.splitting:SPLITTERS")
 
 
 chunks_option = option(

@@ -71,10 +71,12 @@ def main(
     from tophit.documents import read_documents
     from tophit.formats import write_chunks
     from tophit.formats.convert import format_of_target
-    from tophit.splitting import SPLITTERS, chunk_warnings, split
+    from tophit.splitting import chunk_warnings, open_splitter, split
 
     own = named_values(
-        splitter_options, SPLITTERS[splitter].options, kind=f"option of the splitter {splitter!r}"
+        splitter_options,
+        open_splitter(splitter).options,
+        kind=f"option of the splitter {splitter!r}",
     )
     writer = format_of_target(output)
     documents = read_documents(docs)

@@ -34,8 +34,8 @@ class Column:
         >>> Column("run", ["bm25", "検索"]).width
         4
         """
-        lines = [line for cell in self.cells for line in cell.splitlines()]
-        return max(cell_len(line) for line in (self.title, *lines))
+        lines = [line for cell in (self.title, *self.cells) for line in cell.splitlines()]
+        return max(cell_len(line) for line in lines)
 
 
 def score_column(measure: str, results: Sequence[Result]) -> Column:
@@ -123,7 +123,7 @@ def _table(first: Column, rest: Sequence[Column], *, name_width: int) -> Table:
             style=column.style,
         )
     for name, *cells in zip(first.cells, *(column.cells for column in rest), strict=True):
-        table.add_row(name, *map(_cell, cells, rest))
+        table.add_row(_cell(name, replace(first, numbers=True)), *map(_cell, cells, rest))
     return table
 
 

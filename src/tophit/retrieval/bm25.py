@@ -20,7 +20,7 @@ from tophit.errors import OutputError, import_extra, unknown
 from tophit.records.places import Place
 from tophit.relations import CHUNK, TEXT
 from tophit.retrieval.corpus import Corpus
-from tophit.retrieval.kept import kept_folder
+from tophit.retrieval.kept import index_bytes, kept_folder
 from tophit.retrieval.protocol import Live, Request
 from tophit.retrieval.words import words
 
@@ -55,13 +55,17 @@ def open_bm25(corpus: Corpus, *, language: str = "english") -> Live:
         raise unknown("language", language, LANGUAGES)
     ids: list[str] = corpus.ordered[CHUNK].to_list()
     kept = contextlib.ExitStack()
-    index = _Index(kept.enter_context(_folder(corpus, language)), language)
+    folder = kept.enter_context(_folder(corpus, language))
+    index = _Index(folder, language)
 
     def one(request: Request) -> list[Place]:
         depth = min(request.depth, len(ids))
         return [Place(ids[row], score) for row, score in index.top(request.question, depth)]
 
-    return Live(name="bm25", one=one, close=kept.close, identity=f"bm25 {language} {_ANALYSIS}")
+    return Live(
+        name="bm25", one=one, close=kept.close, identity=f"bm25 {language} {_ANALYSIS}",
+        index_bytes=lambda: index_bytes(folder),
+    )  # fmt: skip
 
 
 class _Index:

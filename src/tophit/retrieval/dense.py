@@ -10,6 +10,8 @@ import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from tophit.relations import CHUNK, TEXT
 from tophit.retrieval.corpus import Corpus
 from tophit.retrieval.embedding.table import open_vectors
 from tophit.retrieval.embedding.vectors import Prefixes, Vectors
-from tophit.retrieval.kept import kept_folder
+from tophit.retrieval.kept import index_bytes, kept_folder
 from tophit.retrieval.protocol import Found, Live, Request
 
 INDEXES = ("auto", "exact", "usearch")
@@ -29,7 +31,14 @@ _DECIMALS = 6
 # Beyond this the matrix takes gigabytes, and an index on disk is worth what it costs to build.
 _EXACT_UP_TO = 1_000_000
 _FILE = "vectors.usearch"
-Top = Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class _Search:
+    """An open index of vectors: the rows nearest to a question, and how many bytes it takes."""
+
+    top: Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]]
+    size: int
 
 
 def open_dense(
@@ -67,15 +76,15 @@ def open_dense(
     ids: list[str] = corpus.ordered[CHUNK].to_list()
     kept = contextlib.ExitStack()
     kept.callback(vectors.close)
-    opened: list[Top] = []
+    opened: list[_Search] = []
 
-    def ready() -> Top:
+    def ready() -> _Search:
         if not opened:
             opened.append(kept.enter_context(_searched(corpus, vectors, index)))
         return opened[0]
 
     def one(request: Request) -> Found:
-        top = ready()
+        top = ready().top
         question, embedding_ms = vectors.timed(request.question)
         begun = time.perf_counter()
         rows, scores = top(question, min(request.depth, len(ids)))
@@ -92,16 +101,17 @@ def open_dense(
     return Live(
         name="dense", one=one, check=check, close=kept.close, at_once=vectors.embedder.at_once,
         identity=f"dense {name} {vectors.embedder.identity} {threshold} {prefixes} {index}",
+        index_bytes=lambda: ready().size,
     )  # fmt: skip
 
 
 @contextlib.contextmanager
-def _searched(corpus: Corpus, vectors: Vectors, index: str) -> Iterator[Top]:
+def _searched(corpus: Corpus, vectors: Vectors, index: str) -> Iterator[_Search]:
     approximate = index == "usearch" or (index == "auto" and corpus.chunks.height > _EXACT_UP_TO)
     texts = corpus.ordered[TEXT].to_list()
     if not approximate:
         matrix = vectors.of_documents(texts)
-        yield lambda question, depth: exact_top(matrix, question, depth)
+        yield _Search(partial(exact_top, matrix), matrix.nbytes)
         return
     package = import_extra("usearch.index", extra="usearch", purpose="An index of vectors on disk",
                            package="usearch")  # fmt: skip
@@ -120,7 +130,7 @@ def _searched(corpus: Corpus, vectors: Vectors, index: str) -> Iterator[Top]:
             of = f"usearch {vectors.embedder.identity} {vectors.prefixes} {corpus.fingerprint}"
             folder = stack.enter_context(kept_folder(corpus.folder, of, build))
         held = package.Index.restore(str(folder / _FILE), view=True)
-        yield lambda question, depth: _approximate_top(held, question, depth)
+        yield _Search(partial(_approximate_top, held), index_bytes(folder))
 
 
 def exact_top(matrix: np.ndarray, question: np.ndarray, depth: int) -> tuple[Any, Any]:

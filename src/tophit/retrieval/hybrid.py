@@ -127,7 +127,9 @@ def hybrid_of(
     said: Any = [part.identity for part in parts], given, constant, candidates
     return Live(
         name="hybrid", one=one, check=check, close=close,
-        at_once=max(part.at_once for part in parts), identity=json.dumps(["hybrid", said]),
+        at_once=max(part.at_once for part in parts),
+        index_bytes=lambda: sum(part.index_bytes() for part in parts if part.index_bytes),
+        identity=json.dumps(["hybrid", said]),
     )  # fmt: skip
 
 

@@ -87,7 +87,7 @@ class Live:
     form of `one`. `check` raises before any work where the system is not there; `close` ends what
     was opened. `at_once` is how many questions it may be asked at the same time unless the caller
     says otherwise, `time_limit` how many seconds one may take. `identity` is what tells one system
-    from another when answers are kept.
+    from another when answers are kept. `index_bytes` is how large the index is, where one is made.
     """
 
     name: str
@@ -99,3 +99,4 @@ class Live:
     at_once: int = 1
     time_limit: float | None = None
     identity: str = ""
+    index_bytes: Callable[[], int] | None = None

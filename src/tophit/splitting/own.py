@@ -34,6 +34,8 @@ def function_of(given: Any) -> Split:
     Errors: `UsageError` for what does not split, or wants a parameter that nobody can give.
     """
     takes = _taken(given)
+    if not _makes(given):
+        _of_text(given, {})  # what does not split is said before any work
 
     def split_texts(
         texts: Iterable[str], *, size: int, overlap: int, tokenizer: str

@@ -37,7 +37,8 @@ def bench_details(found: BenchResult, questions: Questions) -> list[Detail]:
     details = []
     for row in found.rows[:LISTED]:
         run = replace(read_run(str(row.folder / "run.jsonl")), name=row.name)
-        chunks = read_chunks(str(row.folder / "chunks.jsonl"))
+        indexed = row.folder / "chunks.jsonl"
+        chunks = read_chunks(str(indexed)) if indexed.exists() else None
         result = replace(row.result, name=row.name)
         details += details_of(questions, {row.name: run}, [result], chunks=chunks)
     return details
