@@ -8,6 +8,7 @@ import narwhals as nw
 
 from tophit.errors import DataWarning, Fault, InputError, counted
 from tophit.evaluation.averages import Averages
+from tophit.evaluation.float_ids import float_ids
 from tophit.evaluation.relate import Related
 from tophit.measures.credit import N_RELEVANT
 from tophit.pairing import Inputs
@@ -21,8 +22,8 @@ def data_warnings(
 ) -> Iterator[DataWarning]:
     """Yield the warnings of one evaluation, most grave first.
 
-    Codes: no_answerable, reindexed, without_results, not_asked, duplicates, tied_ranks, ties, and
-    what the matching counted.
+    Codes: no_answerable, float_ids, reindexed, without_results, not_asked, duplicates, tied_ranks,
+    ties, and what the matching counted.
     """
     counts = averages.questions
     if counts.answerable == 0:
@@ -31,6 +32,7 @@ def data_warnings(
             count=counts.total,
             message="no question is answerable, so every value is 0.0 over n = 0",
         )
+    yield from float_ids(inputs, match=found.match)
     yield from _reindexed(inputs, found, averages)
     if counts.without_results:
         yield _without_results(scored, counts.without_results)
