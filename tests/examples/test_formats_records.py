@@ -310,7 +310,6 @@ def test_every_fault_of_a_run_at_once(put: Any) -> None:
         (3, "retrieved"),
         (4, "retrieved[0]"),
         (4, "retrieved[1]"),
-        (4, "retrieved[2].score"),
         (5, "retrieved[0].text"),
         (5, "retrieved[0].end"),
         (5, "retrieved[0].tokens"),
@@ -324,9 +323,6 @@ def test_every_fault_of_a_run_at_once(put: Any) -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        {"id": "b", "score": float("nan")},
-        {"id": "b", "score": "1"},
-        {"id": "b", "score": True},
         {"id": "b", "start": 1},
         {"id": "b", "start": 3, "end": 2},
         {"id": "b", "tokens": -1},

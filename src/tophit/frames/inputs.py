@@ -12,7 +12,7 @@ import polars as pl
 
 from tophit.errors import DataWarning, Fault, InputError
 from tophit.frames.engines import is_sql, on_engine
-from tophit.frames.native import Frame, records_of, relation_of, typed
+from tophit.frames.native import Frame, is_number, records_of, relation_of, typed
 from tophit.frames.python import questions_from_objects, run_from_objects
 from tophit.frames.values import check_values
 from tophit.records.build import chunks_from_records, refuse_two_questions
@@ -210,6 +210,9 @@ def run_from(run: Any) -> Retrieved:
         raise InputError(
             Fault(file="run", field=place, expected="one of these columns", found=found)
         )
+    types = given.collect_schema()
+    if {RANK, SCORE} <= set(types.names()) and not is_number(types[SCORE]):
+        given = given.drop(SCORE)  # beside ranks it is information, and text is none
     checked, remarks = check_values(given, kind="run")
     retrieved = _complete(typed(checked, RETRIEVED, kind="run"), RETRIEVED)
     return Retrieved(retrieved=retrieved, queries=queries, warnings=(*warnings, *remarks))

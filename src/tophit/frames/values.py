@@ -30,7 +30,7 @@ def check_values(frame: Frame, *, kind: str) -> tuple[Frame, tuple[DataWarning, 
     """Check a relation of questions or of a run, its types as given; ranks from 0 are moved by one.
 
     Wrong are: a missing query id; a score, grade or rank that is missing, NaN or (grades) infinite,
-    but for a missing score beside a rank; a rank that is negative or no whole number; ids as
+    but for a score beside a rank; a rank that is negative or no whole number; ids as
     doubles beyond 2^53, which cannot be told apart; a negative count of tokens. Missing ids of
     items and chunks are counted in a warning.
     Ranks count from 0 if any rank of the run is 0.
@@ -97,7 +97,7 @@ def _number_checks(name: str, kind: Any, *, optional: bool) -> list[_Check]:
         counts = ~nw.col(ITEM).is_null() if name == GRADE else nw.lit(value=True)
         missing = column.is_null() & counts
         checks.append(_Check(field=name, wrong=missing, expected="a number", found="nothing"))
-    if kind.is_float():
+    if kind.is_float() and not optional:
         checks.append(_Check(field=name, wrong=column.is_nan(), expected="a number", found="NaN"))
     if name == GRADE and kind.is_float():
         infinite = ~column.is_finite() & ~column.is_nan()

@@ -99,11 +99,21 @@ def _place(keys: Mapping[str, Any], values: Values) -> Place:
     text = values.text(keys[TEXT]) if TEXT in keys else None
     doc = values.id(keys[DOC]) if DOC in keys else None
     start, end = values.span(keys.get(START, "start"), keys.get(END, "end"))
-    score = values.number(keys[SCORE]) if SCORE in keys else None
+    score = _score(values.given(keys[SCORE])) if SCORE in keys else None
     tokens = values.count(keys[TOKENS]) if TOKENS in keys else None
     if CHUNK not in keys:
         key = made_id(f"{doc} {start} {end}" if text is None else text)
     return Place(key, score, text, doc, start, end, tokens)
+
+
+def _score(value: Any) -> float | None:
+    """A score beside a place of a list, whose order counts: nothing where it is no number."""
+    if not isinstance(value, str):
+        return number_of(value)
+    try:
+        return number_of(float(value))
+    except ValueError:
+        return None
 
 
 def _pair(record: Any, faults: Faults, **where: Any) -> Place | None:

@@ -195,6 +195,10 @@ class Values:
         field, value = f"{self._field}{name}", self._record.get(name)
         self._faults.add(expected=expected, value=value, line=self._line, field=field)
 
+    def given(self, name: str) -> Any:
+        """What stands there, unchecked."""
+        return self._record.get(name)
+
     def id(self, name: str) -> str | None:
         """An id. A field that is there must hold one."""
         if name not in self._record:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 ADVICE = {
     "no_answerable": "Expect something: an item of at least the relevance level in some question.",
+    "float_ids": "Keep ids as text from where they are made: dtype=str, or Int64.",
+    "offsets_and_lengths_differ": "Count characters from the start of the document.",
     "reindexed": "Match by text (write expected elements as text), or judge the new ids.",
     "without_results": "See if the ids of both files agree; else the retriever returned nothing.",
     "not_asked": "Evaluate the run with the questions that it was made for.",
