@@ -195,6 +195,18 @@ class TestOffsets:
         assert document[start:end] == "cat"
         assert start < 12
 
+    def test_another_unit_and_another_case(self, checked):
+        """What agrees but for what normalisation equalises agrees in another unit, too."""
+        report = checked(ask(self.place("THE  cat", 3, 10, doc="d")), {"d": "😀 The cat, the cat"})
+        assert report.findings[0].message.endswith("they count UTF-16 units")
+        assert report.fixed.judgments.select("start", "end").row(0) == (2, 9)
+
+    def test_a_span_beyond_the_end_in_another_unit(self, checked):
+        report = checked(ask([{"doc": "d", "start": 3, "end": 7}]), {"d": "😀 cat"})
+        assert only(report, "wrong_offsets").message == (
+            "3 to 7: d ends at 5; perhaps they count bytes"
+        )
+
     def test_not_certain(self, checked):
         report = checked(ask(self.place("See the terms.", 3, doc="b.md")))
         finding = report.findings[0]

@@ -116,6 +116,18 @@ def test_offsets_that_lead_elsewhere():
     )  # fmt: skip
 
 
+def test_the_hint_names_the_level_that_finds_what_is_altered():
+    chunks = pl.DataFrame({"chunk_id": ["c"], "text": ["a *red* **cat** sat"]})
+    asked = pl.DataFrame({"query_id": ["q", "p"], "item_id": ["e", "e"], "text": ["red cat", "x"]})
+    run = chunks.with_columns(rank=1).join(asked.select("query_id"), how="cross")
+    found = tophit.diagnose(asked, run, chunks=chunks)
+    assert found.outcomes == {"q": "altered", "p": "absent"}
+    assert found.hint == (
+        "1 of 1 altered items are whole if the marks of Markdown and HTML are dropped: use "
+        "--strip-markup"
+    )
+
+
 class TestTable:
     def test_names_and_orders_are_unique(self):
         assert len(BY_NAME) == len(TABLE) == len({each.order for each in TABLE})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tophit.checking.codes import Finding, Fix
-from tophit.checking.offsets import agrees, explained
+from tophit.checking.offsets import agrees, explained, other_units
 from tophit.checking.places import Library, Place, Standing
 from tophit.checking.standing import Looked
 from tophit.documents import resolve_doc_ids
@@ -200,8 +200,11 @@ def _check_span(element: Element, doc: str, library: Library) -> Iterator[Findin
         return
     document = library.documents[doc]
     if element.end > len(document):
+        fits = [unit.reason for unit in other_units(document) if element.end <= unit.total]
+        guess = f"; perhaps {' or '.join(fits)}" if fits else ""
         yield element.finding(
-            "wrong_offsets", f"{element.start} to {element.end}: {doc} ends at {len(document)}"
+            "wrong_offsets",
+            f"{element.start} to {element.end}: {doc} ends at {len(document)}{guess}",
         )
     elif not normalize(document[element.start : element.end], folding=library.folding):
         yield element.finding(

@@ -9,10 +9,10 @@ import polars as pl
 
 from tophit.checking.codes import Finding
 from tophit.checking.elements import Element, quoted
-from tophit.checking.standing import found_by_level
 from tophit.diagnosis.facts import facts_about
 from tophit.diagnosis.sources import Sources
 from tophit.matching.ids import TARGET
+from tophit.matching.levels import found_by_level
 from tophit.matching.pieces import normalized
 from tophit.outcomes import (
     ALTERED,

@@ -44,9 +44,10 @@ def explained(text: str, place: Place, library: Library) -> Wrong:
     there = document[place.start : place.end]
     beyond = place.end > len(document)
     found = f"the document ends at {len(document)}" if beyond else repr(_shortened(there))
-    for reason, start, end in _other_units(document, place):
-        if document[start:end] == text:
-            return Wrong(found, reason, Place(place.doc, start, end))
+    for unit in other_units(document):
+        other = Place(place.doc, unit.at(place.start), unit.at(place.end))
+        if place.end <= unit.total and agrees(text, other, library):
+            return Wrong(found, unit.reason, other)
     return _by_search(text, place, library, found)
 
 
@@ -78,28 +79,38 @@ def _verbatim(text: str, doc: str, library: Library) -> Iterator[Place]:
         at = document.find(text, at + 1)
 
 
-def _other_units(document: str, place: Place) -> Iterator[tuple[str, int, int]]:
-    """The offsets read as if they counted something else than code points."""
-    readings: list[tuple[str, Callable[[int], int]]] = []
+class Unit(NamedTuple):
+    """Something that offsets may count in place of code points: how many a document has of it.
+
+    `at` gives the code point where an offset in this unit stands.
+    """
+
+    reason: str
+    total: int
+    at: Callable[[int], int]
+
+
+def other_units(document: str) -> Iterator[Unit]:
+    """What offsets of a document may count, where it makes a difference.
+
+    >>> [(unit.reason, unit.total, unit.at(3)) for unit in other_units("\N{CAT FACE} cat")]
+    [('they count UTF-16 units', 6, 2), ('they count bytes', 8, 0)]
+    """
     if not document.isascii():
-        units, raw = document.encode("utf-16-le", "surrogatepass"), document.encode()
-        readings = [
-            (
-                "they count UTF-16 units",
-                lambda at: len(units[: 2 * at].decode("utf-16-le", "ignore")),
-            ),
-            ("they count bytes", lambda at: len(raw[:at].decode("utf-8", "ignore"))),
-        ]
+        units, raw = (document.encode(each, "surrogatepass") for each in ("utf-16-le", "utf-8"))
+        yield Unit(
+            "they count UTF-16 units",
+            len(units) // 2,
+            lambda at: len(units[: 2 * at].decode("utf-16-le", "ignore")),
+        )
+        yield Unit("they count bytes", len(raw), lambda at: len(raw[:at].decode("utf-8", "ignore")))
     if "\r\n" in document:
         plain = document.replace("\r\n", "\n")
-        one = "they count a line break of two characters as one"
-        readings.append((one, lambda at: at + plain.count("\n", 0, at)))
-    for reason, position in readings:
-        yield reason, position(place.start), position(place.end)
-
-
-def _characters(encoded: bytes, encoding: str) -> int:
-    return len(encoded.decode(encoding, "ignore"))
+        yield Unit(
+            "they count a line break of two characters as one",
+            len(plain),
+            lambda at: at + plain.count("\n", 0, at),
+        )
 
 
 def _shortened(text: str, most: int = 60) -> str:

@@ -10,9 +10,7 @@ from typing import Any
 from tophit.checking.places import Library, Standing, standings
 from tophit.diagnosis.nearest import Nearest, nearest_passages
 from tophit.diagnosis.stands import Searched, Stand
-from tophit.matching.levels import Level, levels_beyond
-from tophit.matching.text.search import Corpus
-from tophit.settings import Folding
+from tophit.matching.levels import Level, found_by_level
 
 # Less in common than this is chance, and no nearest passage.
 _LIKE = 0.3
@@ -102,18 +100,3 @@ def looked_up(texts: Sequence[str], library: Library) -> Looked:
         nearest={text: passage for text, passage in near.items() if passage is not None},
         found_by=found_by_level(lost, library.corpus.texts, library.folding),
     )
-
-
-def found_by_level(
-    elements: Sequence[str], texts: Sequence[str], folding: Folding
-) -> dict[str, list[Level]]:
-    """The levels beyond `folding` on which a text holds the elements, for those that have any."""
-    found: dict[str, list[Level]] = {}
-    if not elements:
-        return found
-    for level, other in levels_beyond(folding):
-        first = Corpus(texts=texts, folding=other).first_whole(elements)
-        for element, number in zip(elements, first.tolist(), strict=True):
-            if number >= 0:
-                found.setdefault(element, []).append(level)
-    return found

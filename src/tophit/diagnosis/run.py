@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -14,6 +15,7 @@ from tophit.diagnosis.outcome_frame import OUTCOME, SHARE_RANK, question_outcome
 from tophit.diagnosis.result import Diagnosis
 from tophit.diagnosis.sources import Sources
 from tophit.frames import collected, read_once
+from tophit.matching.levels import found_by_level
 from tophit.relations import CHUNK, DOC, ITEM, QUERY, RANK, TEXT, Lazy, Run
 from tophit.settings import RankOptions, Settings
 
@@ -63,21 +65,40 @@ def diagnose(
         questions=questions_told,
         items=shown,
         unanswerable=tuple(query for query in found.asked[QUERY] if query not in answerable),
-        hint=_hint(shown, found.sources),
+        hint=_hint(shown, found),
         warnings=found.warnings,
         settings=replace(chosen, match=found.related.match),
     )
 
 
-def _hint(items: pl.DataFrame, sources: Sources) -> str | None:
-    if "missed" in items[OUTCOME]:
+def _hint(told: pl.DataFrame, found: Examined) -> str | None:
+    """What to pass to know more, or the level of folding that would find what is altered."""
+    outcomes = set(told[OUTCOME])
+    if "missed" in outcomes:
         return (
             "pass all chunks of the index (chunks=, or --chunks FILE) to tell cut, unretrieved and "
             "absent apart"
         )
-    if "absent" in items[OUTCOME] and sources.documents is None:
+    if "altered" in outcomes and (said := _level_said(told, found)):
+        return said
+    if "absent" in outcomes and found.sources.documents is None:
         return "pass the documents (documents=, or --docs DIR) to see if absent items stand in them"
     return None
+
+
+def _level_said(told: pl.DataFrame, found: Examined) -> str | None:
+    """The level of folding that makes most of the altered items whole, in a sentence."""
+    if TEXT not in found.items.columns:
+        return None
+    altered = told.filter(pl.col(OUTCOME) == "altered").select(_ITEM)
+    texts = found.items.join(altered, on=_ITEM, how="semi")[TEXT].drop_nulls().unique().to_list()
+    searched = [*found.sources.index.corpus.texts, *found.sources.library.corpus.texts]
+    levels = found_by_level(texts, searched, found.sources.folding)
+    counts = Counter(level for each in levels.values() for level in each)
+    if not counts:
+        return None
+    level, count = counts.most_common(1)[0]
+    return f"{count:,} of {len(texts):,} altered items are whole if {level.says}: {level.use}"
 
 
 # ------------------------------------------------------------------------------ excerpts

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tophit.matching.text.search import Corpus
 from tophit.settings import Folding
 
 
@@ -53,3 +54,23 @@ def levels_beyond(folding: Folding) -> Iterator[tuple[Level, Folding]]:
         if (other := level.of(folding)) not in seen:
             seen.add(other)
             yield level, other
+
+
+def found_by_level(
+    elements: Sequence[str], texts: Sequence[str], folding: Folding
+) -> dict[str, list[Level]]:
+    """The levels beyond `folding` on which a text holds the elements, for those that have any.
+
+    >>> found = found_by_level(["a red cat", "dog"], ["a *red* cat"], Folding())
+    >>> {element: [level.use for level in levels] for element, levels in found.items()}
+    {'a red cat': ['use --strip-markup']}
+    """
+    found: dict[str, list[Level]] = {}
+    if not elements:
+        return found
+    for level, other in levels_beyond(folding):
+        first = Corpus(texts=texts, folding=other).first_whole(elements)
+        for element, number in zip(elements, first.tolist(), strict=True):
+            if number >= 0:
+                found.setdefault(element, []).append(level)
+    return found
