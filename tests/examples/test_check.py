@@ -102,7 +102,7 @@ class TestElements:
         assert message == f"{text!r} stands in no document; its letters and digits do, in {says}"
 
     def test_what_was_tried_and_helps(self, checked):
-        documents = {"a": "The **net** income was [5 million](x.md) euros. A <b>red</b> cat."}
+        documents = {"a": "The **net** income was [5 million](x.md) euros. A <b>red</b> cat's."}
         report = checked(ask(["net income was 5 million"], ["A red cat"], ["quarks"]), documents)
         assert [found.remedy for found in report.findings] == ["use --strip-markup"] * 2 + [None]
         assert report.summary["action"].to_list() == [

@@ -87,11 +87,11 @@ SPAN_CASES = {
 
 def test_spans_on_every_engine(engine):
     judged = pl.concat(
-        questions(*items).with_columns(query_id=pl.lit(name))
+        questions(*items, doc=name).with_columns(query_id=pl.lit(name))
         for name, (items, _, _) in SPAN_CASES.items()
     )
     retrieved = pl.concat(
-        run(*chunks).with_columns(query_id=pl.lit(name))
+        run(*chunks, doc=name).with_columns(query_id=pl.lit(name))
         for name, (_, chunks, _) in SPAN_CASES.items()
         if chunks
     )

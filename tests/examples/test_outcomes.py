@@ -116,16 +116,19 @@ def test_offsets_that_lead_elsewhere():
     )  # fmt: skip
 
 
-def test_the_hint_names_the_level_that_finds_what_is_altered():
-    chunks = pl.DataFrame({"chunk_id": ["c"], "text": ["a *red* **cat** sat"]})
-    asked = pl.DataFrame({"query_id": ["q", "p"], "item_id": ["e", "e"], "text": ["red cat", "x"]})
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        (["red cats hat", "quark"], "only letters and digits are compared: use --match-letters"),
+        (["blue dog", "quark"], "the marks of Markdown and HTML are dropped: use --strip-markup"),
+    ],
+)
+def test_the_hint_names_the_level_that_finds_what_is_altered_or_absent(texts, says):
+    chunks = pl.DataFrame({"chunk_id": ["c"], "text": ["a red cat's hat, a [blue](x.md) dog"]})
+    asked = pl.DataFrame({"query_id": ["q", "p"], "item_id": ["e", "e"], "text": texts})
     run = chunks.with_columns(rank=1).join(asked.select("query_id"), how="cross")
     found = tophit.diagnose(asked, run, chunks=chunks)
-    assert found.outcomes == {"q": "altered", "p": "absent"}
-    assert found.hint == (
-        "1 of 1 altered items are whole if the marks of Markdown and HTML are dropped: use "
-        "--strip-markup"
-    )
+    assert found.hint == f"1 of the 2 items that are altered or absent is whole if {says}"
 
 
 class TestTable:

@@ -10,7 +10,7 @@ from typing import Any
 from tophit.checking.places import Library, Standing, standings
 from tophit.diagnosis.nearest import Nearest, nearest_passages
 from tophit.diagnosis.stands import Searched, Stand
-from tophit.matching.levels import Level, found_by_level
+from tophit.matching.levels import Level, found_by_level, worth_naming
 
 # Less in common than this is chance, and no nearest passage.
 _LIKE = 0.3
@@ -44,7 +44,7 @@ class Looked:
             LevelCount(level=None, found=found, n=len(asked)),
             *(
                 LevelCount(level=level, found=found + count, n=len(asked))
-                for level, count in more.most_common()
+                for level, count in worth_naming(more)
             ),
         )
 
@@ -84,8 +84,8 @@ def looked_up(texts: Sequence[str], library: Library) -> Looked:
     """Look for every text in every document, and again on other levels for those that are lost.
 
     >>> found = looked_up(["a **red** cat", "dog"], Library({"d": "see a red cat."}))
-    >>> {text: [level.use for level in levels] for text, levels in found.found_by.items()}
-    {'a **red** cat': ['use --strip-markup']}
+    >>> {text: levels[0].use for text, levels in found.found_by.items()}
+    {'a **red** cat': 'use --strip-markup'}
     """
     told = [text for text in dict.fromkeys(texts) if library.says_something(text)]
     standing = dict(zip(told, standings(told, library), strict=True))

@@ -15,11 +15,13 @@ from tophit.diagnosis.outcome_frame import OUTCOME, SHARE_RANK, question_outcome
 from tophit.diagnosis.result import Diagnosis
 from tophit.diagnosis.sources import Sources
 from tophit.frames import collected, read_once
-from tophit.matching.levels import found_by_level
+from tophit.matching.levels import found_by_level, worth_naming
 from tophit.relations import CHUNK, DOC, ITEM, QUERY, RANK, TEXT, Lazy, Run
 from tophit.settings import RankOptions, Settings
 
 _ITEM = [QUERY, ITEM]
+# What another level of folding may find.
+_OTHERWISE = ("altered", "absent")
 
 
 def diagnose(
@@ -79,7 +81,7 @@ def _hint(told: pl.DataFrame, found: Examined) -> str | None:
             "pass all chunks of the index (chunks=, or --chunks FILE) to tell cut, unretrieved and "
             "absent apart"
         )
-    if "altered" in outcomes and (said := _level_said(told, found)):
+    if outcomes & set(_OTHERWISE) and (said := _level_said(told, found)):
         return said
     if "absent" in outcomes and found.sources.documents is None:
         return "pass the documents (documents=, or --docs DIR) to see if absent items stand in them"
@@ -87,18 +89,19 @@ def _hint(told: pl.DataFrame, found: Examined) -> str | None:
 
 
 def _level_said(told: pl.DataFrame, found: Examined) -> str | None:
-    """The level of folding that makes most of the altered items whole, in a sentence."""
+    """The level of folding that makes most of what is altered or absent whole, in a sentence."""
     if TEXT not in found.items.columns:
         return None
-    altered = told.filter(pl.col(OUTCOME) == "altered").select(_ITEM)
-    texts = found.items.join(altered, on=_ITEM, how="semi")[TEXT].drop_nulls().unique().to_list()
+    lost = told.filter(pl.col(OUTCOME).is_in(_OTHERWISE)).select(_ITEM)
+    texts = found.items.join(lost, on=_ITEM, how="semi")[TEXT].drop_nulls().unique().to_list()
     searched = [*found.sources.index.corpus.texts, *found.sources.library.corpus.texts]
     levels = found_by_level(texts, searched, found.sources.folding)
-    counts = Counter(level for each in levels.values() for level in each)
-    if not counts:
+    named = worth_naming(Counter(level for each in levels.values() for level in each))
+    if not named:
         return None
-    level, count = counts.most_common(1)[0]
-    return f"{count:,} of {len(texts):,} altered items are whole if {level.says}: {level.use}"
+    level, count = named[-1]
+    which = f"{count:,} of the {len(texts):,} items that are {' or '.join(_OTHERWISE)}"
+    return f"{which} {'is' if count == 1 else 'are'} whole if {level.says}: {level.use}"
 
 
 # ------------------------------------------------------------------------------ excerpts

@@ -7,7 +7,7 @@ every element that is whole nowhere, and of no other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ ENOUGH = 0.9
 # A longest piece of less is chance, and no place to look at.
 _LIKE = 0.1
 _CANDIDATES = 12
+_SHOWN = 60  # characters of the words that an element stands inside of
 _NO_LETTER = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 _MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 
@@ -43,18 +44,12 @@ class Stand(NamedTuple):
     difference: str
 
 
-def letters(text: str, *, folding: Folding) -> str:
-    """Only the letters and digits of a text, folded as ever.
-
-    >>> letters("3M’s cash-flow, 5 %", folding=Folding())
-    '3mscashflow5'
-    """
-    (form,) = squeeze([text], folding=folding)
-    return only_letters(form)
-
-
 def only_letters(text: str) -> str:
-    """A text without what is no letter, mark of a letter, or digit."""
+    """A text without what is no letter, mark of a letter, or digit.
+
+    >>> only_letters("3M’s cash-flow, 5 %")
+    '3Mscashflow5'
+    """
     if text.isascii():
         return text.encode().translate(None, _MARKS).decode()
     return _NO_LETTER.sub("", text)
@@ -67,11 +62,14 @@ class Searched:
     corpus: Corpus
 
     @cached_property
-    def _letters(self) -> Corpus:
-        # case and forms are folded whatever the level, since a plain search would not mind them
-        folding = Folding(strip_markup=self.corpus.folding.strip_markup)
-        forms = squeeze(self.corpus.texts, folding=folding)
-        return Corpus(texts=[only_letters(form) for form in forms], folding=Folding(exact=True))
+    def _by_letters(self) -> Folding:
+        """Letters and digits alone; case and forms are folded too, as a plain search would."""
+        return replace(self.corpus.folding, exact=False, letters=True)
+
+    @cached_property
+    def _squeezed(self) -> Corpus:
+        forms = squeeze(self.corpus.texts, folding=self._by_letters)
+        return Corpus(texts=forms, folding=Folding(exact=True))
 
     def stands(self, elements: Sequence[str], *, cut: bool = True) -> list[Stand | None]:
         """How each element stands in the corpus; None where it does not, and where it is whole.
@@ -84,7 +82,7 @@ class Searched:
         """
         if not elements:
             return []
-        found, whole = self._by_letters(elements)
+        found, whole = self._lettered(elements)
         left = [row for row, stand in enumerate(found) if stand is None and row not in whole]
         near = nearest_passages([elements[row] for row in left], self.corpus, least=_LIKE)
         for row, passage in zip(left, near, strict=True):
@@ -92,46 +90,40 @@ class Searched:
                 found[row] = Stand(NEAR, passage.number, passage.held, passage.line)
         return found
 
-    def _by_letters(self, elements: Sequence[str]) -> tuple[list[Stand | None], set[int]]:
+    def _lettered(self, elements: Sequence[str]) -> tuple[list[Stand | None], set[int]]:
         """How they stand by their letters, and those that are whole in a text after all."""
-        folding = Folding(strip_markup=self.corpus.folding.strip_markup)
-        forms = [only_letters(form) for form in squeeze(elements, folding=folding)]
-        pairs = self._letters.candidates(forms)
-        best, whole = self._best(elements, pairs.element, pairs.text)
-        found = [
-            None if number < 0 else self._stand(element, number)
-            for element, number in zip(elements, best, strict=True)
-        ]
-        return found, whole
+        pairs = self._squeezed.candidates(squeeze(elements, folding=self._by_letters))
+        # a short element's letters stand in very many texts, of which the first are looked at
+        first = np.searchsorted(pairs.element, pairs.element)
+        kept = np.arange(len(pairs.element)) - first < _CANDIDATES
+        element, text = pairs.element[kept], pairs.text[kept]
+        share, spelled = (
+            longest_pieces(elements, self.corpus.texts, element, text, folding=folding).share
+            for folding in (self.corpus.folding, self._by_letters)
+        )
+        whole = set(element[share >= 1.0].tolist())
+        found: list[Stand | None] = [None] * len(elements)
+        # the best text of each element comes last, of equal ones the first
+        for row in np.lexsort((-text, share, spelled >= 1.0)).tolist():
+            number = int(element[row])
+            if number not in whole:
+                kind = LETTERS if spelled[row] >= 1.0 else INSIDE
+                found[number] = Stand(kind, int(text[row]), 1.0, "")
+        return [
+            stand and self._shown(each, stand) for each, stand in zip(elements, found, strict=True)
+        ], whole
 
-    def _best(
-        self, elements: Sequence[str], element: np.ndarray, text: np.ndarray
-    ) -> tuple[list[int], set[int]]:
-        """Of the texts with an element's letters the first that holds its longest piece, else -1.
-
-        A short element's letters stand in very many, of which the first are looked at.
-        """
-        first = np.searchsorted(element, element)
-        kept = np.arange(len(element)) - first < _CANDIDATES
-        element, text = element[kept], text[kept]
-        share = longest_pieces(
-            elements, self.corpus.texts, element, text, folding=self.corpus.folding
-        ).share
-        best = np.full(len(elements), -1, dtype=np.int64)
-        order = np.lexsort((-text, share))
-        best[element[order]] = text[order]
-        whole = np.unique(element[share >= 1.0])
-        best[whole] = -1
-        return best.tolist(), set(whole.tolist())
-
-    def _stand(self, element: str, number: int) -> Stand:
-        form, there = normalize(element, folding=self.corpus.folding), self._forms[number]
-        at = there.find(form)
-        if at >= 0:
-            return Stand(INSIDE, number, 1.0, _word_around(there, at, at + len(form)))
-        part = self._spelled[number].part(only_letters(form))
-        near = compared(form, part or form, folding=self.corpus.folding, surrounded=False)
-        return Stand(LETTERS, number, near.held, near.line)
+    def _shown(self, element: str, stand: Stand) -> Stand:
+        """With what differs there, or with the words that it stands inside of."""
+        form = normalize(element, folding=self.corpus.folding)
+        spelled = self._spelled[stand.number]
+        start, end = spelled.span(only_letters(form))
+        if stand.kind == INSIDE:
+            return stand._replace(difference=_words_around(spelled.text, start, end))
+        near = compared(
+            form, spelled.text[start:end] or form, folding=self.corpus.folding, surrounded=False
+        )
+        return stand._replace(held=near.held, difference=near.line)
 
     @cached_property
     def _forms(self) -> Forms:
@@ -142,10 +134,11 @@ class Searched:
         return _AllSpelled(self._forms)
 
 
-def _word_around(text: str, start: int, end: int) -> str:
+def _words_around(text: str, start: int, end: int) -> str:
     """The words that a stretch of text begins and ends in."""
     words = [text[a:b] for a, b in segments(text) if a < end and b > start]
-    return repr("".join(words)) if len(words) < 5 else f"{words[0]!r} ... {words[-1]!r}"
+    shown = "".join(words)
+    return repr(shown) if len(shown) <= _SHOWN else f"{words[0]!r} ... {words[-1]!r}"
 
 
 class _Spelled(NamedTuple):
@@ -162,12 +155,12 @@ class _Spelled(NamedTuple):
             kept[gap.start() : gap.end()] = False
         return cls(text, _NO_LETTER.sub("", text).lower(), np.flatnonzero(kept))
 
-    def part(self, letters: str) -> str | None:
-        """The part of the text that has these letters."""
+    def span(self, letters: str) -> tuple[int, int]:
+        """Where the text has these letters; nowhere is 0 to 0."""
         at = self.letters.find(letters.lower())
         if at < 0 or not letters or len(self.letters) != len(self.places):
-            return None
-        return self.text[self.places[at] : self.places[at + len(letters) - 1] + 1]
+            return 0, 0
+        return int(self.places[at]), int(self.places[at + len(letters) - 1]) + 1
 
 
 class _AllSpelled(dict[int, _Spelled]):

@@ -11,7 +11,7 @@ import polars as pl
 from tophit.errors import DataWarning
 from tophit.evaluation.relate import Related
 from tophit.frames import collected
-from tophit.matching.levels import levels_beyond
+from tophit.matching.levels import levels_beyond, worth_naming
 from tophit.matching.text.hits import longest_pieces
 from tophit.relations import GRADE, QUERY, RANK, SHARE, TEXT
 from tophit.settings import Folding, Settings
@@ -31,15 +31,14 @@ def level_warnings(found: Related, *, settings: Settings, answerable: int) -> It
     pairs = _missed(found, settings)
     if pairs[QUERY].n_unique() <= enough:
         return
-    for level, folding in levels_beyond(settings.folding):
-        count = _hits(pairs, folding)
-        if count > enough:
-            yield DataWarning(
-                code="level_finds_more",
-                count=count,
-                message=f"{count:,} more question{'s are hits' if count > 1 else ' is a hit'} at "
-                f"k = {settings.k} if {level.says}: {level.use}",
-            )
+    counts = {level: _hits(pairs, folding) for level, folding in levels_beyond(settings.folding)}
+    for level, count in worth_naming(counts, over=enough):
+        yield DataWarning(
+            code="level_finds_more",
+            count=count,
+            message=f"{count:,} more question{'s are hits' if count > 1 else ' is a hit'} at "
+            f"k = {settings.k} if {level.says}: {level.use}",
+        )
 
 
 def _missed(found: Related, settings: Settings) -> pl.DataFrame:

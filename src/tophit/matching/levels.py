@@ -38,6 +38,16 @@ LEVELS = (
         says="the marks of Markdown and HTML are dropped",
         changes={"strip_markup": True},
     ),
+    Level(
+        use="use --match-letters",
+        says="only letters and digits are compared",
+        changes={"letters": True},
+    ),
+    Level(
+        use="use --match-letters --strip-markup",
+        says="markup is dropped and only letters and digits are compared",
+        changes={"letters": True, "strip_markup": True},
+    ),
 )
 
 
@@ -45,8 +55,8 @@ def levels_beyond(folding: Folding) -> Iterator[tuple[Level, Folding]]:
     """The levels that forgive more than a folding does, with the folding of each.
 
     >>> [level.use for level, _ in levels_beyond(Folding(exact=True))]
-    ['leave out --match-exact', 'use --strip-markup']
-    >>> list(levels_beyond(Folding(strip_markup=True)))
+    ['leave out --match-exact', 'use --strip-markup', 'use --match-letters', ...]
+    >>> list(levels_beyond(Folding(strip_markup=True, letters=True)))
     []
     """
     seen = {folding}
@@ -56,14 +66,30 @@ def levels_beyond(folding: Folding) -> Iterator[tuple[Level, Folding]]:
             yield level, other
 
 
+def worth_naming(counts: Mapping[Level, int], *, over: float = 0) -> list[tuple[Level, int]]:
+    """The levels that find more than `over`, and more than the levels before them in the table.
+
+    >>> counts = {LEVELS[3]: 9, LEVELS[2]: 9, LEVELS[1]: 4}
+    >>> [(level.use, count) for level, count in worth_naming(counts)]
+    [('use --strip-markup', 4), ('use --match-letters', 9)]
+    """
+    named: list[tuple[Level, int]] = []
+    for level in LEVELS:
+        count = counts.get(level, 0)
+        if count > over:
+            named.append((level, count))
+            over = count
+    return named
+
+
 def found_by_level(
     elements: Sequence[str], texts: Sequence[str], folding: Folding
 ) -> dict[str, list[Level]]:
     """The levels beyond `folding` on which a text holds the elements, for those that have any.
 
-    >>> found = found_by_level(["a red cat", "dog"], ["a *red* cat"], Folding())
-    >>> {element: [level.use for level in levels] for element, levels in found.items()}
-    {'a red cat': ['use --strip-markup']}
+    >>> found = found_by_level(["3Ms cash flow", "dog"], ["The 3M's cash-flow"], Folding())
+    >>> {element: levels[0].use for element, levels in found.items()}
+    {'3Ms cash flow': 'use --match-letters'}
     """
     found: dict[str, list[Level]] = {}
     if not elements:
