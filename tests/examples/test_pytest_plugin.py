@@ -292,6 +292,17 @@ def test_a_run_is_held_against_the_baseline(frozen, missed, options, passes):
     result.assert_outcomes(passed=int(passes), failed=int(not passes))
 
 
+def test_a_baseline_with_other_settings_is_refused_by_name(test_file):
+    text = """
+    def test_retrieval(tophit_eval):
+        tophit_eval(JUDGED, run(missed=4), measures="Hit@4", {options})
+    """
+    kept = "--tophit-baseline=kept.json"
+    test_file(text.format(options=""), kept, "--tophit-write-baseline", common=FORTY)
+    result = test_file(text.format(options="depth=2, level=0.9"), kept, common=FORTY)
+    result.stdout.fnmatch_lines(["E *depth was None and is 2; level was 0.95 and is 0.9. Write*"])
+
+
 def test_a_drop_names_the_questions_that_were_lost(frozen):
     result = frozen(6, "--tophit-baseline=kept.json")
     result.stdout.fnmatch_lines(
