@@ -383,3 +383,12 @@ def test_a_public_function_is_callable_whatever_was_imported_before(name):
     assert callable(function)
     assert "Errors:" in function.__doc__
     assert ">>>" in function.__doc__
+
+
+def test_scoring_by_ids_loads_neither_texts_nor_retrievers():
+    code = (
+        "import sys, tophit; tophit.evaluate({'q': ['a']}, {'q': ['a']}); "
+        "print(*sorted({'asyncio', 'regex', 'rich', 'tophit.matching.text.hits'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -12,7 +12,6 @@ from tophit.errors import DataWarning
 from tophit.evaluation.relate import Related
 from tophit.frames import collected
 from tophit.matching.levels import levels_beyond, worth_naming
-from tophit.matching.text.hits import longest_pieces
 from tophit.relations import GRADE, QUERY, RANK, SHARE, TEXT
 from tophit.settings import Folding, Settings
 
@@ -60,6 +59,8 @@ def _hits(pairs: pl.DataFrame, folding: Folding) -> int:
         pairs[name].replace_strict(side, np.arange(len(side))).to_numpy()
         for name, side in zip((TEXT, "_chunk"), sides, strict=True)
     )
+    from tophit.matching.text.hits import longest_pieces
+
     shares = longest_pieces(
         sides[0].to_list(), sides[1].to_list(), element, chunk, folding=folding
     ).share

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tophit.errors import DataWarning, Fault, InputError
-from tophit.matching.text.normalize import normalize
 from tophit.records.made import is_made, looks_like_text
 
 _SHOWN = 5
@@ -23,6 +22,8 @@ class Query(NamedTuple):
     @property
     def key(self) -> str:
         """The text as it is compared; an id may be the question itself."""
+        from tophit.matching.text.normalize import normalize
+
         return normalize(self.id if self.text is None else self.text)
 
 
@@ -71,7 +72,7 @@ def _refuse_other_questions(texts: Mapping[str, str | None], found: Iterable[Que
         asked = texts.get(query.id)
         if asked is None or query.text is None or asked == query.text:
             continue
-        if normalize(asked) != normalize(query.text):
+        if Query(query.id, asked).key != query.key:
             expected = f"the question of {query.id!r}, {asked!r}"
             faults.append(
                 Fault(file="run", field="question", expected=expected, found=repr(query.text))

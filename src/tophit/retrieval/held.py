@@ -14,7 +14,6 @@ from tophit.measures import Measure
 from tophit.relations import QUERIES, QUERY, QUESTION, Questions, Run
 from tophit.retrieval.doors.table import is_retriever
 from tophit.retrieval.protocol import DEPTH
-from tophit.retrieval.runs import retrieve
 
 _LAMBDA = "<lambda>"
 
@@ -41,6 +40,8 @@ def run_held(
     """
     if isinstance(run, Run | Mapping | Path) or not is_retriever(run):
         return run
+    from tophit.retrieval.runs import retrieve
+
     cutoffs = [m.cutoff.value for m in measures if m.cutoff and m.cutoff.unit == "places"]
     return retrieve(
         chunks if isinstance(chunks, pl.DataFrame) else None,
