@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -262,6 +262,20 @@ def chunks_from(chunks: Any, *, leader: Frame | None = None) -> Lazy:
     return on_engine(frame, frame if leader is None else leader)
 
 
+def _named(names: Sequence[str]) -> nw.Expr:
+    """The name of an item: its text, else its place in a document."""
+    has_place, place = {DOC, START, END} <= set(names), nw.lit(None).cast(nw.String)
+    if has_place:
+        parts = [nw.col(name).cast(nw.String) for name in (DOC, START, END)]
+        place = nw.concat_str(parts, separator=" ")
+    return (nw.coalesce(nw.col(TEXT), place) if TEXT in names else place).alias(ITEM)
+
+
+def _no_own_id(names: Sequence[str]) -> list[nw.Expr]:
+    """A null id of its own says that the item's name is made up, and matches nothing."""
+    return [] if CHUNK in names else [nw.lit(None).cast(nw.String).alias(CHUNK)]
+
+
 def _complete(frame: Frame, relation: Mapping[str, str]) -> Frame:
     """Give a frame in memory that has no rows all columns: nothing can be missing in none."""
     if isinstance(frame, nw.LazyFrame) or len(frame):
@@ -277,8 +291,8 @@ def _with_item_ids(judgments: Frame) -> Frame:
         found = ", ".join(names)
         raise InputError(Fault(file="questions", field=ITEM, expected=expected, found=found))
     if is_sql(judgments):
-        expected = "a column item_id: rows on an engine have no order to number them by"
-        raise InputError(Fault(file="questions", field=ITEM, expected=expected, found="none"))
+        # Rows have no order there to number them by, so what is expected is its own name.
+        return judgments.with_columns(_named(names), *_no_own_id(names))
     frame = judgments.lazy().collect().to_polars()
     number = pl.int_range(1, pl.len() + 1).over(QUERY).cast(pl.String)
     given = pl.any_horizontal(pl.col(name).is_not_null() for name in (TEXT, START) if name in names)
