@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tophit.matching.text.search import Corpus
 from tophit.settings import Folding
 
 
@@ -91,6 +90,8 @@ def found_by_level(
     >>> {element: levels[0].use for element, levels in found.items()}
     {'3Ms cash flow': 'use --match-letters'}
     """
+    from tophit.matching.text.search import Corpus
+
     found: dict[str, list[Level]] = {}
     if not elements:
         return found
