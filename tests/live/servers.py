@@ -54,7 +54,23 @@ def _documents(body):
     return [{"id": i, "text": f"text of {i}", "score": s} for i, s in FOUND]
 
 
+def _embeddings(body):
+    """The share of each letter; the vectors come back in another order, as they may."""
+    data = [
+        {"index": at, "embedding": [text.lower().count(letter) + 0.01 for letter in "abcdefgh"]}
+        for at, text in enumerate(body["input"])
+    ]
+    return {"data": data[::-1]}
+
+
 SHAPES = {
+    "/v1/embeddings": _embeddings,
+    "/v1/models": lambda body: {"data": [{"id": "letters"}]},
+    "/rerank": lambda body: {
+        "results": [
+            {"index": at, "relevance_score": len(text)} for at, text in enumerate(body["documents"])
+        ]
+    },
     "/list": _documents,
     "/under": lambda body: {"took": 3, "data": {"items": _documents(body)}},
     "/empty": lambda body: {"items": []},

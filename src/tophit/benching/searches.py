@@ -91,7 +91,9 @@ class Searches:
 
     def _reranker(self, given: Any) -> Reranker:
         if id(given) not in self._rerankers:
-            self._rerankers[id(given)] = remembering(open_reranker(given))
+            reranker = open_reranker(given)
+            self._stack.callback(reranker.close)
+            self._rerankers[id(given)] = remembering(reranker)
         return self._rerankers[id(given)]
 
 

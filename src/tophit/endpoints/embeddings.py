@@ -10,6 +10,7 @@ from tophit.endpoints.retries import again
 from tophit.errors import EndpointError
 
 _RETRIES, _BACKOFF = 3, 0.5
+_REFUSED = (400, 413, 422, 500)
 
 
 class Embeddings:
@@ -36,7 +37,7 @@ class Embeddings:
         try:
             return self._vectors(texts)
         except EndpointError as error:
-            if len(texts) == 1 or error.status not in (400, 413, 422, 500):
+            if len(texts) == 1 or error.passing or error.status not in _REFUSED:
                 raise
         half = len(texts) // 2  # one of them is too long for the model: which?
         return [*self.vectors(texts[:half]), *self.vectors(texts[half:])]
@@ -50,7 +51,7 @@ class Embeddings:
         try:
             returned = again(
                 lambda: self._client.ask("POST", f"{self._url}/embeddings", body),
-                retries=_RETRIES if len(texts) == 1 else 0,
+                retries=_RETRIES,
                 backoff=_BACKOFF,
             )
         except EndpointError as error:
@@ -74,7 +75,7 @@ class Embeddings:
         said = str(error)
         if error.status == 404:
             said += f" (asked for the model {self._model!r}{self._models()})"
-        elif len(texts) == 1 and error.status in (400, 413, 422, 500):
+        elif len(texts) == 1 and error.status in _REFUSED:
             said += f" (for the text of {len(texts[0]):,} characters {texts[0][:60]!r})"
         return EndpointError(said, status=error.status, passing=error.passing, wait=error.wait)
 

@@ -6,6 +6,7 @@ What may pass (no connection, a time limit, 429, 5xx) is marked so; the caller t
 from __future__ import annotations
 
 import json
+import re
 import socket
 import urllib.request
 from collections.abc import Mapping
@@ -23,6 +24,9 @@ _HINTS = {
     404: "is the path right, and is the model there?", 405: "is the method right?",
     413: "send less at once", 429: "it allows fewer questions at once, or a minute",
 }  # fmt: skip
+
+# What some servers answer 500 to, and will again.
+_TOO_LONG = re.compile(r"too (large|long)|exceed", re.IGNORECASE)
 
 
 class Client:
@@ -92,7 +96,7 @@ class Client:
             raise EndpointError(
                 f"{said}; {hint}" if hint else said,
                 status=status,
-                passing=status in PASSING,
+                passing=status in PASSING and not _TOO_LONG.search(said),
                 wait=seconds_of(response.headers.get("retry-after")),
             )
         try:

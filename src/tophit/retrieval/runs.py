@@ -86,9 +86,12 @@ def retrieve(
         concurrency=concurrency, time_limit=time_limit, retries=retries, backoff=backoff
     )
     corpus = None if index is None else corpus_of(index, index_dir, cache)
-    with opened(retriever, corpus, index_dir=index_dir, options=options) as live:
+    with contextlib.ExitStack() as stack:
+        live = stack.enter_context(opened(retriever, corpus, index_dir=index_dir, options=options))
         if reranker is not None:
-            live = reranked(live, open_reranker(reranker), chunks=index, depth=rerank_depth)
+            ordering = open_reranker(reranker)
+            stack.callback(ordering.close)
+            live = reranked(live, ordering, chunks=index, depth=rerank_depth)
         kept = _journal(journal, identity_of(live, corpus))
         answers = answers_of(live, requests, patience=patience, journal=kept, progress=progress)
     return run_of(answers, name=name or live.name, chunks=index)

@@ -117,13 +117,18 @@ def open_http(
         if vector is not None:
             vector.check()
 
+    def close() -> None:
+        client.close()
+        if vector is not None:
+            vector.close()
+
     asked = {"url": url, "method": verb, "body": template, "documents": documents,
              "fields": fields, "field": field, "embedder": embedder}  # fmt: skip
     return Live(
         name=urlsplit(url).netloc.rpartition("@")[2],
         one=one,
         check=check,
-        close=client.close,
+        close=close,
         at_once=AT_ONCE,
         time_limit=2 * time_limit,
         identity=json.dumps(asked, sort_keys=True, ensure_ascii=False),
