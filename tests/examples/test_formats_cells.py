@@ -10,7 +10,7 @@ import pytest
 
 from tophit.errors import InputError
 from tophit.formats import read_questions, read_run
-from tophit.formats.reading.cells import UnreadableError, list_in
+from tophit.records.cells import UnreadableError, list_in
 
 PRINTED = [
     ('["alpha one", "beta gamma"]', "JSON"),

@@ -16,6 +16,7 @@ from tophit.frames.native import Frame, is_number, records_of, relation_of, type
 from tophit.frames.python import questions_from_objects, run_from_objects
 from tophit.frames.values import check_values
 from tophit.records.build import chunks_from_records, refuse_two_questions
+from tophit.records.cells import lists_printed_in
 from tophit.records.made import made_id
 from tophit.records.values import Faults
 from tophit.relations import (
@@ -138,12 +139,15 @@ def questions_from(questions: Any) -> Asked:
     texts: pl.DataFrame | None = None
     warnings: tuple[DataWarning, ...] = ()
     questions = as_questions(questions)
+    is_read = isinstance(questions, Questions)
     if isinstance(questions, Questions):
         queries, warnings = nw.from_native(questions.queries), questions.warnings
         texts = questions.queries.select(QUERY, QUESTION) if _has_texts(questions.queries) else None
         questions = questions.judgments
     columns = {**JUDGMENTS, QUESTION: "String"}
     given = relation_of(questions, columns, required=(QUERY,), kind="questions")
+    if not is_read:
+        _refuse_printed_lists(given, kind="questions")
     if QUESTION in given.collect_schema().names():
         texts = _texts(given, kind="questions")
         given = given.drop(QUESTION)
@@ -197,10 +201,13 @@ def run_from(run: Any) -> Retrieved:
     warnings: tuple[DataWarning, ...] = ()
     queries: pl.DataFrame | None = None
     run = as_run(run)
+    is_read = isinstance(run, Run)
     if isinstance(run, Run):
         queries, warnings, run = run.queries, run.warnings, run.retrieved
     columns = {**RETRIEVED, QUESTION: "String"}
     given = relation_of(run, columns, required=(QUERY,), kind="run")
+    if not is_read:
+        _refuse_printed_lists(given, kind="run")
     if QUESTION in given.collect_schema().names():
         queries = _texts(given, kind="run")
         given = given.drop(QUESTION)
@@ -216,6 +223,27 @@ def run_from(run: Any) -> Retrieved:
     checked, remarks = check_values(given, kind="run")
     retrieved = _complete(typed(checked, RETRIEVED, kind="run"), RETRIEVED)
     return Retrieved(retrieved=retrieved, queries=queries, warnings=(*warnings, *remarks))
+
+
+def _refuse_printed_lists(frame: Frame, *, kind: str) -> None:
+    """Refuse texts that are lists as Python prints them, in memory: a row has one text."""
+    types = frame.collect_schema()
+    if is_sql(frame) or TEXT not in types or types[TEXT] != nw.String:
+        return
+    texts = frame.lazy().select(TEXT).collect().to_polars()[TEXT]
+    faults = [
+        Fault(
+            file=kind,
+            field=TEXT,
+            expected="one text in a row (explode the lists, or call the column "
+            f"{EXPECTED if kind == 'questions' else RETRIEVED_LIST})",
+            found=f"{texts[row]!r} in row {row}",
+        )
+        for row, says in lists_printed_in(texts)
+        if says
+    ]
+    if faults:
+        raise InputError(faults)
 
 
 def _with_chunk_ids(places: Frame) -> Frame:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
+from tophit.records.cells import listed
 from tophit.records.objects import record_of
 from tophit.records.places import Place, place_from
 from tophit.records.values import Description, Extras, Faults, shown
@@ -70,6 +71,10 @@ def ranked_list(
     >>> ranked_list({"answer": "5", "documents": [{"content": "four"}]}, Faults("retriever"))
     [{'content': 'four'}]
     """
+    if isinstance(value, str):
+        found = listed(value, faults, line=line, field=field or RETRIEVED_LIST, ordered=True)
+        if found is not None:
+            return found[:most]
     if isinstance(value, list):
         return value[:most]
     wrong: Any = value

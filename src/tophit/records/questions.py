@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from tophit.records.cells import listed
 from tophit.records.objects import record_of
 from tophit.records.values import Description, Extras, Faults, Values, id_of, number_of
 from tophit.records.vocabulary import ANSWERS, ITEMS, OF_DOCUMENTS, QUESTIONS, TAGS, plain
@@ -128,16 +129,19 @@ def _items(
         at.wrong("a list", _instead(record), EXPECTED)
         return ()
     key, value = str(keys[name]), record[keys[name]]
+    if isinstance(value, str):
+        found = listed(value, at.faults, line=at.line, field=key, words=as_id)
+        value = value if found is None else found
     if isinstance(value, Mapping) and isinstance(spans := value.get("spans"), list):
         value = [{_ANY_OF: spans}] if _is_enough(value) else spans
     if (entries := listed_items(value)) is None:
         at.wrong("a list", value, key)
         return ()
-    found = [
+    items = [
         _item(entry, at.below(key if entries is not value else f"{key}[{n}]"), as_id=as_id)
         for n, entry in enumerate(entries)
     ]
-    return tuple(item for item in found if item is not None)
+    return tuple(item for item in items if item is not None)
 
 
 def items_from(entries: Any, faults: Faults, *, field: str, as_id: bool) -> tuple[Item, ...]:

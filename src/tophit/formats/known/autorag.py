@@ -14,11 +14,11 @@ from typing import Any
 import polars as pl
 
 from tophit.formats.definition import Format, Role, roles
-from tophit.formats.reading.cells import listed
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.cells import listed
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Description, Faults, Values, id_of
 from tophit.relations import Questions

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from tophit.formats.definition import Format, Role, roles
-from tophit.formats.reading.cells import listed
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
 from tophit.records.build import QuestionsBuilder
+from tophit.records.cells import listed
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Values
 from tophit.relations import Questions

@@ -15,10 +15,10 @@ from typing import Any
 from tophit.errors import DataWarning
 from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import samples
-from tophit.formats.reading.cells import list_in
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
+from tophit.records.cells import list_in
 from tophit.relations import Questions, Run
 
 _BAR = "|"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import polars as pl
 
-from tophit.formats.reading.cells import UnreadableError, list_in
 from tophit.formats.reading.files import LONE_RETURN, Source
 from tophit.formats.reading.grid import after_sep, csv_rows, grid, is_sheet, without_empty_end
 from tophit.formats.reading.sniff import sample
+from tophit.records.cells import lists_printed_in
 from tophit.records.columns import columns_of
 from tophit.records.made import look_like_texts
 from tophit.records.values import BLANK_MARKS, Description, Faults, shown
@@ -154,7 +153,7 @@ class Columns:
         series = self.table[self.names[column]] if column in self.names else None
         if series is None or series.dtype != pl.String:
             return series is not None and series.dtype.is_nested()
-        return any(True for _ in _bracketed(series))
+        return any(True for _ in lists_printed_in(series))
 
     def refuse_lists(self, *columns: str) -> None:
         """Refuse lists where every row has one id or text.
@@ -166,7 +165,7 @@ class Columns:
             if name is None or self.table[name].dtype != pl.String:
                 continue
             series = self.table[name]
-            lists = list(_bracketed(series))
+            lists = list(lists_printed_in(series))
             are_all = len(lists) == series.count()
             for at, says in lists:
                 if says or are_all or column in _IDS:
@@ -329,27 +328,6 @@ def id_text(series: pl.Series) -> pl.Series:
         is_whole = whole.cast(series.dtype) == number
         return whole.cast(pl.String).zip_with(is_whole.fill_null(False), number.cast(pl.String))
     return series.cast(pl.String, strict=False)
-
-
-def _bracketed(series: pl.Series) -> Iterator[tuple[int, str]]:
-    """The rows whose text is a list, each with what is unusual about it: "" for JSON."""
-    may_be = series.str.contains(r"^\s*(?:[\[({]|\w+\()")
-    for at in may_be.fill_null(False).arg_true():
-        try:
-            found = list_in(series[at], prose=True)
-        except UnreadableError as error:
-            yield at, str(error)
-            continue
-        if found is not None:
-            yield at, "" if _is_json(series[at]) else "is a list as Python prints it"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+(?:[eE][+-]?\d+)?$"

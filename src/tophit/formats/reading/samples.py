@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tophit.errors import DataWarning
-from tophit.formats.reading.cells import listed
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
 from tophit.records.build import QuestionsBuilder, RunBuilder
+from tophit.records.cells import listed
 from tophit.records.places import Place
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Description, Faults, id_of

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tophit.formats.reading.cells import listed
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
 from tophit.records.build import QuestionsBuilder, RunBuilder
+from tophit.records.cells import listed
 from tophit.records.questions import Question, question_from
 from tophit.records.values import Description, Faults, count_of, id_of, number_of
 from tophit.relations import (

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from tophit.records.values import BLANK_MARKS, Description, Faults, shown
 
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -44,6 +46,10 @@ _SURELY = re.compile(
 )
 _TUPLE = re.compile(r"""\(\s*(['"]).*\1\s*,""", re.DOTALL)
 _CALLED = re.compile(r"(?:\w+\.)*(?:array|set|frozenset|Series|Index|dict_keys)\(")
+
+
+_LIST = 'a list as JSON: ["...", "..."]'
+_NOTHING = frozenset(name for name, value in _NAMED.items() if value is None)
 
 
 class UnreadableError(ValueError):
@@ -108,18 +114,46 @@ def listed(
     >>> faults.found[0].found.endswith("which is cut off")
     True
     """
+    if isinstance(value, str) and value.strip() in _NOTHING:
+        # What pandas writes for nothing would be looked for as a word.
+        faults.add(expected=f"nothing, or {_LIST}", value=value, line=line, field=field)
+        return []
     try:
         found = list_in(value, words=words)
     except UnreadableError as error:
         said = Description(f"{shown(value)}, which {error}")
-        expected = 'a list as JSON: ["...", "..."]'
-        faults.add(expected=expected, value=said, line=line, field=field)
+        faults.add(expected=_LIST, value=said, line=line, field=field)
         return []
     if ordered and isinstance(found, Unordered) and len(found) > 1:
         said = Description("a set, which has none")
         faults.add(expected="a list in ranked order", value=said, line=line, field=field)
         return []
     return found
+
+
+def lists_printed_in(column: pl.Series) -> Iterator[tuple[int, str]]:
+    """The rows of a column of texts that are lists, each with what is unusual: "" for JSON.
+
+    >>> list(lists_printed_in(pl.Series(["['a' 'b']", "[1] a", '["a"]', None])))
+    [(0, 'is a list as Python prints it'), (2, '')]
+    """
+    may_be = column.str.contains(r"^\s*(?:[\[({]|\w+\()")
+    for at in may_be.fill_null(False).arg_true():
+        try:
+            found = list_in(column[at], prose=True)
+        except UnreadableError as error:
+            yield at, str(error)
+            continue
+        if found is not None:
+            yield at, "" if _is_json(column[at]) else "is a list as Python prints it"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _read(text: str, *, words: bool) -> Any:
