@@ -156,6 +156,15 @@ def _is_json(text: str) -> bool:
     return True
 
 
+def unwrapped(found: list[Any]) -> list[Any]:
+    """A list that holds one list and nothing else is that list: `[array(['a', 'b'])]`.
+
+    >>> unwrapped([["a", "b"]]), unwrapped(["a"])
+    (['a', 'b'], ['a'])
+    """
+    return found[0] if len(found) == 1 and isinstance(found[0], list) else found
+
+
 def _read(text: str, *, words: bool) -> Any:
     try:
         return json.loads(text)

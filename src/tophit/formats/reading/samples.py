@@ -15,7 +15,7 @@ from tophit.errors import DataWarning
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
 from tophit.records.build import QuestionsBuilder, RunBuilder
-from tophit.records.cells import listed
+from tophit.records.cells import listed, unwrapped
 from tophit.records.places import Place
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Description, Faults, id_of
@@ -135,7 +135,7 @@ def _texts(
     field, value = pick(record, names)
     if value is None:
         return field, None
-    entries = _flat(listed(value, faults, line=line, field=field, ordered=ordered))
+    entries = listed(value, faults, line=line, field=field, ordered=ordered)
     if entries is None and isinstance(value, str):
         entries = fields.split(value) if fields and fields.split else [value]
     if entries is None:
@@ -143,17 +143,11 @@ def _texts(
         return field, []
     if fields and fields.text_of:
         entries = [fields.text_of(entry) for entry in entries]
-    entries = [_text_in(entry) for entry in entries]
+    entries = [_text_in(entry) for entry in unwrapped(entries)]
     for at, entry in enumerate(entries):
         if not isinstance(entry, str):
             faults.add(expected="text", value=entry, line=line, field=f"{field}[{at}]")
     return field, [entry for entry in entries if isinstance(entry, str)]
-
-
-def _flat(entries: list[Any] | None) -> list[Any] | None:
-    """A list that holds one list and nothing else is that list: `[array(['a', 'b'])]`."""
-    is_nested = entries is not None and len(entries) == 1 and isinstance(entries[0], list)
-    return entries[0] if is_nested and entries else entries
 
 
 def _text_in(entry: Any) -> Any:
@@ -170,8 +164,9 @@ def _ids(
     field, value = pick(record, names)
     if value is None:
         return field, None
-    entries = _flat(listed(value, faults, line=line, field=field, words=True))
+    entries = listed(value, faults, line=line, field=field, words=True)
     entries = [value] if entries is None else entries
+    entries = unwrapped(entries)
     ids = [id_of(entry) for entry in entries]
     for at, key in enumerate(ids):
         if key is None:

@@ -14,7 +14,7 @@ from typing import Any
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import Row, rows
 from tophit.records.build import QuestionsBuilder, RunBuilder
-from tophit.records.cells import listed
+from tophit.records.cells import listed, unwrapped
 from tophit.records.questions import Question, question_from
 from tophit.records.values import Description, Faults, count_of, id_of, number_of
 from tophit.relations import (
@@ -137,14 +137,10 @@ def _entries(row: Row, name: str | None, faults: Faults, *, ids: bool = False) -
         return []
     found = listed(value, faults, line=row.line, field=name, words=ids)
     if found is not None:
-        return _flat(found)
+        return unwrapped(found)
     if ids and isinstance(value, str) and any(mark in value for mark in _JOINED):
         faults.add(expected=f"one id a row, or {_LIST}", value=value, line=row.line, field=name)
     return [value]
-
-
-def _flat(found: list[Any]) -> list[Any]:
-    return found[0] if len(found) == 1 and isinstance(found[0], list) else found
 
 
 def _beside(row: Row, names: Names, faults: Faults, *, is_one: bool) -> dict[str, Any]:
@@ -210,4 +206,4 @@ def _places(row: Row, name: str, faults: Faults, *, ids: bool) -> list[Any]:
         expected = f"{_LIST}, or a place a row beside a column rank or score"
         faults.add(expected=expected, value=value, line=row.line, field=name)
         return []
-    return _flat(found)
+    return unwrapped(found)
