@@ -147,7 +147,9 @@ class Settings:
         for name in options:
             if name not in takes.__annotations__:
                 raise unknown("option", name, list(takes.__annotations__))
-        start = settings or cls()
+        start = cls() if settings is None else settings
+        if not isinstance(start, Settings):
+            raise UsageError(f"settings must be a tophit.Settings, not {start!r:.80}")
         folding = {name: options[key] for name, key in _FOLDING.items() if key in options}
         own = {name: options[name] for name in options if name not in _FOLDING.values()}
         return replace(start, folding=replace(start.folding, **folding), **own)

@@ -25,13 +25,14 @@ from tophit.benching.tuning import candidates_of, cross_fitted
 from tophit.documents import Documents, as_documents, with_known_documents
 from tophit.errors import DataWarning, Fault, InputError, UsageError
 from tophit.evaluation.clusters import cluster_labels
+from tophit.evaluation.curve import context
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.fingerprint import corpus_fingerprint, questions_fingerprint
 from tophit.evaluation.result import Result
 from tophit.formats import read_questions
 from tophit.measures import Measure, parse_measures
 from tophit.measures.definition import Cutoff
-from tophit.relations import DOC, QUERY, RANK, TEXT, TOKENS, Questions, Run
+from tophit.relations import DOC, QUERY, TEXT, TOKENS, Questions, Run
 from tophit.retrieval.asking import Patience
 from tophit.retrieval.journal import Journal
 from tophit.retrieval.protocol import Live, Request
@@ -204,23 +205,6 @@ def deciding_of(
     return budget_measures(budget)[0]
 
 
-def context_tokens(run: Run, *, k: int, questions: int) -> tuple[float, int]:
-    """Tokens in the first k chunks together: the mean over all questions, and the maximum.
-
-    A question without results has an empty context, 0 tokens.
-
-    >>> places = pl.DataFrame({"query_id": ["a", "a", "b"], "rank": [1, 2, 1], "tokens": [5, 7, 6]})
-    >>> context_tokens(Run(retrieved=places), k=2, questions=3)
-    (6.0, 12)
-    """
-    first = run.retrieved.filter(pl.col(RANK) <= k)
-    if TOKENS not in first.columns:
-        return 0.0, 0
-    sums = first.group_by(QUERY).agg(pl.col(TOKENS).sum())[TOKENS]
-    total, most = int(sums.sum()), sums.max()
-    return (total / questions if questions else 0.0), int(most) if isinstance(most, int) else 0
-
-
 def _shared(documents: Documents, questions: Questions, settings: list[Any]) -> str:
     """What all configurations share: other questions, documents or settings are another sweep."""
     texts = questions.queries.select(sorted(questions.queries.columns)).write_json()
@@ -361,8 +345,9 @@ def _row(configuration: Configuration, made: Made, plan: _Plan) -> BenchRow:
     name = configuration.name
     plan.progress(f"evaluate {name}", 0, 1)
     result = _scored(made.run, made.chunks, plan)
-    mean, most = context_tokens(
-        made.run, k=plan.settings.k, questions=plan.questions.queries.height
+    settings = plan.settings
+    cost = context(
+        made.run, plan.questions.queries[QUERY], k=settings.k, tokenizer=settings.tokenizer
     )
     unplaced = () if made.chunks is None else chunk_warnings(made.chunks)
     tuned = (DataWarning(code=_TUNED, count=1, message=made.tuned),) if made.tuned else ()
@@ -370,8 +355,8 @@ def _row(configuration: Configuration, made: Made, plan: _Plan) -> BenchRow:
     return BenchRow(
         configuration=configuration,
         chunks=None if made.chunks is None else made.chunks.height,
-        context_tokens=mean,
-        max_context_tokens=most,
+        context_tokens=cost.mean if cost else 0.0,
+        max_context_tokens=cost.most if cost else 0,
         result=result,
         folder=plan.store.output / name,
         latency_ms=made.latency_ms,
