@@ -34,6 +34,7 @@ class Examined:
     """
 
     told: pl.DataFrame
+    inputs: Inputs
     items: pl.DataFrame
     asked: pl.DataFrame
     related: Related
@@ -76,6 +77,7 @@ class Examiner:
             known = _standing_in_run(known, items, related, sources)
         return Examined(
             told=with_outcomes(known, k=self._settings.k),
+            inputs=inputs,
             items=items,
             asked=asked,
             related=related,

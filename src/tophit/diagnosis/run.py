@@ -55,21 +55,28 @@ def diagnose(
     found = Examiner(chosen, chunks=chunks, documents=documents).examine(
         read_once(questions, "questions"), run
     )
+    return diagnosis_of(
+        found, settings=chosen, name=name or (run.name if isinstance(run, Run) else "run")
+    )
+
+
+def diagnosis_of(found: Examined, *, settings: Settings, name: str) -> Diagnosis:
+    """The diagnosis of a run that was examined, with the best piece of every item in words."""
     shown = _with_excerpts(found)
     questions_told = question_outcomes(shown).join(
         found.asked, on=QUERY, how="left", maintain_order="left"
     )
     answerable = set(shown[QUERY])
     return Diagnosis(
-        name=name or (run.name if isinstance(run, Run) else "run"),
-        k=chosen.k,
+        name=name,
+        k=settings.k,
         match=found.related.match,
         questions=questions_told,
         items=shown,
         unanswerable=tuple(query for query in found.asked[QUERY] if query not in answerable),
         hint=_hint(shown, found),
         warnings=found.warnings,
-        settings=replace(chosen, match=found.related.match),
+        settings=replace(settings, match=found.related.match),
     )
 
 

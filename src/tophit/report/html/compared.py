@@ -41,6 +41,7 @@ def comparison_page(record: Record, details: Sequence[Detail] = ()) -> Page:
         charts=evaluation_charts(details, level=level),
         foot=foot({**record, "settings": record.get("settings") or {"k": record["k"]}}),
         alone=ALONE,
+        compared=True,
     )
 
 

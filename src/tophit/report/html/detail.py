@@ -8,17 +8,15 @@ from typing import Any
 
 import polars as pl
 
-from tophit.diagnosis import Diagnosis, diagnose
-from tophit.diagnosis.examine import asked_queries, relevant_items
-from tophit.documents import as_documents
+from tophit.diagnosis import Diagnosis
+from tophit.diagnosis.examine import Examiner
+from tophit.diagnosis.run import diagnosis_of
 from tophit.evaluation.curve import TOKENS_MEAN, tokens_of_context
 from tophit.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from tophit.evaluation.ranking import ranked
-from tophit.evaluation.relate import relate
 from tophit.evaluation.result import Result
-from tophit.frames import chunks_from, collected, read_once
-from tophit.measures import parse_measures
-from tophit.pairing import Inputs, inputs_from
+from tophit.frames import collected, read_once
+from tophit.pairing import Inputs
 from tophit.relations import DOC, END, ITEM, QUERY, RANK, SCORE, START, TEXT, TOKENS
 from tophit.report.html.held import held_pieces
 from tophit.settings import Settings
@@ -77,38 +75,34 @@ def details_of(
     [('q', 2, 2)]
     """
     asked = read_once(questions, "questions")
-    index = None if chunks is None else collected(chunks_from(chunks))
-    texts = None if documents is None else as_documents(documents)
     if results is None:
         results = [
             evaluate(asked, run, measures=measures, settings=settings, name=name)
             for name, run in runs.items()
         ]
+    shown = [result for result in results if result.name in runs]
+    # what the index and the documents hold is looked up once for all runs
+    examiners = {
+        result.settings: Examiner(result.settings, chunks=chunks, documents=documents)
+        for result in shown
+    }
     return [
-        _detail(asked, runs[result.name], result, chunks=index, documents=texts)
-        for result in results
-        if result.name in runs
+        _detail(asked, runs[result.name], result, examiners[result.settings]) for result in shown
     ]
 
 
-def _detail(questions: Any, run: Any, result: Result, *, chunks: Any, documents: Any) -> Detail:
-    inputs = inputs_from(questions, run, match=result.settings.match, chunks=chunks)
-    measures = parse_measures("Hit", k=result.k)
-    related = relate(inputs, measures=measures, settings=result.settings)
-    queries = asked_queries(questions, inputs)
-    items = _numbered(relevant_items(inputs, queries, min_grade=result.min_grade))
-    hits = _sure(collected(related.hits)).join(
+def _detail(questions: Any, run: Any, result: Result, examiner: Examiner) -> Detail:
+    examined = examiner.examine(questions, run)
+    queries, items = examined.asked, _numbered(examined.items)
+    hits = _sure(collected(examined.related.hits)).join(
         items.select(QUERY, ITEM).unique(), on=[QUERY, ITEM], how="semi"
     )
-    places = _places(inputs, queries, depth=result.depth)
+    places = _places(examined.inputs, queries, depth=result.depth)
     shown = _shown(places, hits, k=result.k)
     values = collected(result.scores)
     return Detail(
         result=result,
-        diagnosis=diagnose(
-            questions, run, chunks=chunks, documents=documents, settings=result.settings,
-            name=result.name,
-        ),
+        diagnosis=diagnosis_of(examined, settings=result.settings, name=result.name),
         queries=queries,
         items=items,
         places=shown,

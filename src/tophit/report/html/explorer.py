@@ -39,9 +39,14 @@ _NAMES = (*OUTCOMES, UNANSWERABLE)
 
 @dataclass(frozen=True, kw_only=True)
 class Explorer:
-    """The data for the page, and in sentences what is not in them."""
+    """The data for the page, and in sentences what is not in them.
 
-    data: Mapping[str, Any] = field(repr=False)
+    `rows` is what the list needs, `places` what an open question needs besides: the page shows the
+    list before it unpacks the rest, which is most of it.
+    """
+
+    rows: Mapping[str, Any] = field(repr=False)
+    places: Mapping[str, Any] = field(repr=False)
     left_out: tuple[str, ...] = ()
 
 
@@ -55,7 +60,7 @@ def explorer_of(details: Sequence[Detail], *, size: int, shell: int = 0) -> Expl
     writer = _Writer()
     questions = _questions(queries, details[0], writer)
     runs = [_run(detail, queries, writer) for detail in details]
-    data: dict[str, Any] = {
+    rows = {
         "k": details[0].result.k,
         "match": details[0].result.match,
         "runs": [{"name": d.result.name, "measures": list(d.result.measures)} for d in details],
@@ -63,26 +68,34 @@ def explorer_of(details: Sequence[Detail], *, size: int, shell: int = 0) -> Expl
         "tags": writer.tags,
         "questions": questions,
         "docs": writer.docs.all,
-        "chunks": writer.chunks,
-        "answers": runs,
+        "texts": writer.texts.all,
+        "answers": [[answer.row for answer in run] for run in runs],
     }
-    if places := _places_note(details):
-        notes.append(places)
-    texts = writer.texts.all
+    places = {
+        "chunks": writer.chunks,
+        "answers": [[answer.places for answer in run] for run in runs],
+    }
+    if places_note := _places_note(details):
+        notes.append(places_note)
+    texts: list[str | None] = list(writer.passages.all)
     if size:
-        room = size - shell - len(packed(data))
-        kept = fitting(_by_importance(writer, questions, runs, details[0].result.k), size=room)
+        room = size - shell - len(packed(rows)) - len(packed(places))
+        order = _by_importance(writer, runs, details[0].result.k)
+        kept = fitting(order, size=room)
         if len(kept) < len(texts):
             notes.append(_texts_note(len(texts) - len(kept), len(texts), size))
-            texts = [text if text in kept else None for text in texts]  # type: ignore[misc]
-    return Explorer(data={**data, "texts": texts}, left_out=tuple(notes))
+            texts = [text if text in kept else None for text in texts]
+    return Explorer(rows=rows, places={**places, "texts": texts}, left_out=tuple(notes))
 
 
 @dataclass(frozen=True)
 class _Writer:
-    """What questions and runs share, each once."""
+    """What questions and runs share, each once: `texts` of questions and elements, `passages` of
+    chunks.
+    """
 
     texts: Texts = field(default_factory=Texts)
+    passages: Texts = field(default_factory=Texts)
     docs: Texts = field(default_factory=Texts)
     tags: list[dict[str, Any]] = field(default_factory=list)
     chunks: list[list[Any]] = field(default_factory=list)
@@ -91,7 +104,7 @@ class _Writer:
     def chunk(self, row: Mapping[str, Any]) -> int:
         """The number of a chunk."""
         entry = (
-            row[CHUNK], self.texts.number(row[TEXT]), self.docs.number(row[DOC]),
+            row[CHUNK], self.passages.number(row[TEXT]), self.docs.number(row[DOC]),
             row[START], row[END], row[TOKENS],
         )  # fmt: skip
         number = self._numbers.setdefault(entry, len(self._numbers))
@@ -177,9 +190,19 @@ def _items(items: pl.DataFrame, writer: _Writer) -> dict[str, list[list[Any]]]:
 # ------------------------------------------------------------------------------ runs
 
 
-def _run(detail: Detail, queries: pl.DataFrame, writer: _Writer) -> list[list[Any]]:
-    """A row a question: outcome, why, first rank, places, values, the places, what they hold, and
-    of each item its outcome and why."""
+@dataclass(frozen=True)
+class _Answer:
+    """What a run brought for a question. `row`: outcome, why, rank of the first hit, number of
+    places, values, share of the best piece; `places`: the places, what they hold, and of each item
+    its outcome and why.
+    """
+
+    row: list[Any]
+    places: list[list[Any]]
+
+
+def _run(detail: Detail, queries: pl.DataFrame, writer: _Writer) -> list[_Answer]:
+    """An answer a question."""
     told = {row[QUERY]: row for row in detail.diagnosis.questions.iter_rows(named=True)}
     first = dict(detail.ranks.select(QUERY, "first").iter_rows())
     count = dict(detail.retrieved.iter_rows())
@@ -191,19 +214,22 @@ def _run(detail: Detail, queries: pl.DataFrame, writer: _Writer) -> list[list[An
         chunk_texts[row[QUERY], row[RANK]] = row[TEXT]
     held = _held(detail, chunk_texts)
     items = _item_outcomes(detail)
-    unanswerable = _NAMES.index(UNANSWERABLE)
-    rows = []
+    answers = []
     for query in queries[QUERY]:
         known = told.get(query)
-        outcome = unanswerable if known is None else _NAMES.index(known[OUTCOME])
-        rows.append(
-            [
-                outcome, "" if known is None else known[WHY], first.get(query),
-                count.get(query, 0), values.get(query), places.get(query, []),
-                held.get(query, []), items.get(query, []),
-            ]
+        outcome = UNANSWERABLE if known is None else known[OUTCOME]
+        why = "" if known is None else known[WHY]
+        share = max((piece[3] for piece in held.get(query, ())), default=0)
+        answers.append(
+            _Answer(
+                row=[
+                    _NAMES.index(outcome), why, first.get(query), count.get(query, 0),
+                    values.get(query), share,
+                ],
+                places=[places.get(query, []), held.get(query, []), items.get(query, [])],
+            )
         )  # fmt: skip
-    return rows
+    return answers
 
 
 def _values(detail: Detail) -> dict[str, list[float]]:
@@ -245,19 +271,14 @@ def _offset(text: str | None, offset: int | None) -> int | None:
 # ------------------------------------------------------------------------------ texts
 
 
-def _by_importance(
-    writer: _Writer, questions: list[list[Any]], runs: list[list[list[Any]]], k: int
-) -> Iterator[str]:
-    """All texts: questions and elements, then chunks by first k, missed first, and rank."""
-    texts = writer.texts.all
-    for _, asked, _, items in questions:
-        numbers = [asked, *(choice[0] for item in items for choice in item[2])]
-        yield from (texts[number] for number in numbers if number >= 0)
+def _by_importance(writer: _Writer, runs: list[list[_Answer]], k: int) -> Iterator[str]:
+    """The texts of the chunks, by first k, run, missed first, and rank."""
+    texts = writer.passages.all
     found = _NAMES.index("found")
     wanted = sorted(
-        (place[0] > k, number > 0, answer[0] == found, place[0], writer.chunks[place[1]][1])
+        (place[0] > k, number > 0, answer.row[0] == found, place[0], writer.chunks[place[1]][1])
         for number, run in enumerate(runs)
         for answer in run
-        for place in answer[5]
+        for place in answer.places[0]
     )
     yield from (texts[number] for *_, number in wanted if number >= 0)

@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 _BASE64 = 4 / 3
+_LEVEL = 6  # 9 takes three times as long and saves a hundredth
+_SURE = 0.97
+_BEHIND = 50_000  # what a packer may hold back
 _BMP = 0xFFFF
 
 
@@ -21,7 +24,7 @@ def packed(data: Any) -> str:
     """
     # escaped to ASCII, so that half a character in a text stops nothing
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(gzip.compress(text.encode("ascii"), 9, mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(text.encode("ascii"), _LEVEL, mtime=0)).decode("ascii")
 
 
 class Texts:
@@ -48,17 +51,20 @@ class Texts:
 def fitting(texts: Iterable[str], *, size: int) -> set[str]:
     """Of texts in the order of their importance, those that together take `size` bytes packed.
 
-    >>> sorted(fitting(["a", "b", "a"], size=1000)), fitting(["a"], size=0)
+    A little room is left: in the page the texts stand in another order, which packs otherwise.
+
+    >>> sorted(fitting(["a", "b", "a"], size=100_000)), fitting(["a"], size=0)
     (['a', 'b'], set())
     """
-    packer = zlib.compressobj(6)
+    size = round(size * _SURE) - _BEHIND
+    packer = zlib.compressobj(_LEVEL)
     taken: set[str] = set()
     used = 0.0
     for text in texts:
         if text in taken:
             continue
         used += _BASE64 * len(packer.compress(json.dumps(text).encode("ascii")))
-        if used > size or size <= 0:
+        if used > size:
             break
         taken.add(text)
     return taken

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -15,6 +15,7 @@ from typing import Any
 
 from tophit._version import __version__
 from tophit.report.html.charts import Chart
+from tophit.report.html.explorer import Explorer
 from tophit.report.html.overview import section
 from tophit.report.html.packing import packed
 from tophit.report.html.tags import Html, tag
@@ -28,17 +29,19 @@ _LIBRARY, _LIBRARY_STYLE, _LICENCE = "uPlot.iife.min.js", "uPlot.min.css", "LICE
 class Page:
     """What a page shows: its title, a line about it, its sections, pictures, and questions.
 
-    `notes` stand above the questions, `alone` in their place where there are none.
+    `notes` stand above the questions, `alone` in their place where there are none. `compared`: the
+    second run is shown beside the first.
     """
 
     title: str
     meta: str
     sections: Sequence[Html]
     charts: Sequence[Chart] = ()
-    explorer: Mapping[str, Any] | None = field(default=None, repr=False)
+    explorer: Explorer | None = field(default=None, repr=False)
     notes: Sequence[str] = ()
     foot: Html | None = None
     alone: str | None = None
+    compared: bool = False
 
 
 def page_html(page: Page) -> str:
@@ -64,7 +67,8 @@ def page_html(page: Page) -> str:
         "body",
         *_content(page),
         _data("charts", [chart.to_dict() for chart in page.charts]),
-        _data("data", page.explorer),
+        _data("rows", page.explorer and page.explorer.rows),
+        _data("places", page.explorer and page.explorer.places),
         *(tag("script", Html(script)) for script in scripts),
     )
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
@@ -126,7 +130,7 @@ def _questions(page: Page) -> Html | None:
         tag("div",
             tag("div", id="list", role="listbox", tabindex=0, aria_label="Questions"),
             tag("div", id="detail", tabindex=0, role="region", aria_label="The chosen question"),
-            id="explorer", class_="explorer"),
+            id="explorer", class_="explorer", data_compared=page.compared),
         tag("p", tag("kbd", "/"), " search · ", tag("kbd", "↑"), " ", tag("kbd", "↓"),
             " move in the list · ", tag("kbd", "Enter"), " into the question · ",
             tag("kbd", "Esc"), " back", class_="quiet keys"),

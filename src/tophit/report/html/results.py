@@ -96,7 +96,7 @@ def _with_questions(page: Page, details: Sequence[Detail], *, size: float) -> Pa
     """The page with the questions of these runs, as many texts as fit into `size` megabytes."""
     shell = shell_size() + sum(len(section.encode()) for section in page.sections)
     found = explorer_of(details, size=round(size * MEGABYTE), shell=shell)
-    return replace(page, explorer=found.data, notes=[*page.notes, *found.left_out])
+    return replace(page, explorer=found, notes=[*page.notes, *found.left_out])
 
 
 def results_html(records: Sequence[Record]) -> str:

@@ -109,6 +109,7 @@ function placeRow(all, question, place, held) {
 }
 
 function placeList(all, question, answer) {
+  if (!all.places) return make("p", { class: "about" }, "Unpacking …");
   const rows = [];
   let last = 0;
   let line = false;

@@ -9,10 +9,9 @@ function field(label, control, kind) {
 class Explorer {
   constructor(all) {
     this.all = all;
-    const other = all.runs.length > 1 ? 0 : null;
-    this.view = { run: all.runs.length > 1 ? 1 : 0, other, search: "", outcomes: new Set(), tags: all.data.tags.map(() => null), change: "", measure: all.data.runs[0].measures[0], order: "file", falling: false };
-    if (all.data.first === "evaluation") { this.view.run = 0; this.view.other = null; }
     this.root = document.getElementById("explorer");
+    const compared = "compared" in this.root.dataset && all.runs.length > 1;
+    this.view = { run: compared ? 1 : 0, other: compared ? 0 : null, search: "", outcomes: new Set(), tags: all.data.tags.map(() => null), change: "", measure: all.data.runs[0].measures[0], order: "file", falling: false };
     this.detail = document.getElementById("detail");
     this.list = new VirtualList(document.getElementById("list"), { height: 80, render: (question) => this.row(question), opened: (question, open) => this.open(question, open) });
     this.current = null;
@@ -115,6 +114,12 @@ class Explorer {
     else if (rows.length && !PHONE.matches) this.show(rows[0]);
   }
 
+  // What an open question needs, when it has been unpacked.
+  fill(places) {
+    this.all.places = places;
+    if (this.shown) this.show(this.shown);
+  }
+
   // ---------------------------------------------------------------- one question
 
   open(question, enter) {
@@ -127,6 +132,7 @@ class Explorer {
   }
 
   show(question) {
+    this.shown = question;
     const { view } = this;
     const runs = view.other === null || view.other === view.run ? [view.run] : [view.other, view.run];
     const step = (by) => () => { this.list.select(this.list.at + by); document.getElementById("question").focus({ preventScroll: true }); };
@@ -159,8 +165,11 @@ class Explorer {
 async function start() {
   copyTables();
   drawCharts((await unpack("charts")) || []);
-  const data = await unpack("data");
-  if (data) globalThis.tophit = new Explorer(new Questions(data));
+  const rows = await unpack("rows");
+  if (rows) {
+    const explorer = new Explorer(new Questions(rows));
+    explorer.fill(await unpack("places"));
+  }
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -6,10 +6,16 @@ class Questions {
     this.runs = data.runs.map((run) => run.name);
     this.list = data.questions.map(([id, text, tags, items], at) => ({ at, id, text: this.text(text), tags, items }));
     this.byId = new Map(this.list.map((question) => [question.id, question]));
-    for (const question of this.list) {
+    this.places = null;
+  }
+
+  // What is searched: id, question and elements.
+  words(question) {
+    if (question.words === undefined) {
       const elements = question.items.flatMap((item) => item[2].map((choice) => this.text(choice[0]) || ""));
       question.words = [question.id, question.text || "", ...elements].join("\n").toLowerCase();
     }
+    return question.words;
   }
 
   text(number) { return number < 0 ? null : this.data.texts[number]; }
@@ -17,15 +23,17 @@ class Questions {
   doc(number) { return number < 0 ? null : this.data.docs[number]; }
 
   answer(question, run) {
-    const [outcome, why, first, retrieved, values, places, held, items] = this.data.answers[run][question.at];
-    return { outcome: this.data.outcomes[outcome], why, first, retrieved, values, places, held, items };
+    const [outcome, why, first, retrieved, values, share] = this.data.answers[run][question.at];
+    const [places, held, items] = this.places ? this.places.answers[run][question.at] : [[], [], []];
+    return { outcome: this.data.outcomes[outcome], why, first, retrieved, values, share, places, held, items };
   }
 
   outcome(question, run) { return this.data.outcomes[this.data.answers[run][question.at][0]]; }
 
   place([rank, chunk, score]) {
-    const [id, text, doc, start, end, tokens] = this.data.chunks[chunk];
-    return { rank, score, id, text: this.text(text), missing: text >= 0 && this.text(text) === null, doc: this.doc(doc), start, end, tokens };
+    const [id, number, doc, start, end, tokens] = this.places.chunks[chunk];
+    const text = number < 0 ? null : this.places.texts[number];
+    return { rank, score, id, text, missing: number >= 0 && text === null, doc: this.doc(doc), start, end, tokens };
   }
 
   // Whether a run is better on a question than another one, by a measure: won, lost, same, or null.
@@ -55,7 +63,7 @@ const ORDERS = {
   file: { label: "order of the file", key: (_, question) => question.at },
   rank: { label: "rank of the first hit", key: (all, question, run) => all.answer(question, run).first ?? LAST },
   outcome: { label: "outcome", key: (all, question, run) => all.data.answers[run][question.at][0] },
-  held: { label: "share of the best piece", key: (all, question, run) => -Math.max(0, ...all.answer(question, run).held.map((each) => each[3])) },
+  held: { label: "share of the best piece", key: (all, question, run) => -all.data.answers[run][question.at][5] },
   elements: { label: "number of elements", key: (_, question) => -question.items.length },
   id: { label: "id", key: (_, question) => question.id },
 };
@@ -67,7 +75,7 @@ function chosen(all, view) {
     if (view.outcomes.size && !view.outcomes.has(all.outcome(question, view.run))) return false;
     if (view.tags.some((value, tag) => value !== null && question.tags[tag] !== value)) return false;
     if (view.change && all.change(question, view.run, view.other, view.measure) !== view.change) return false;
-    return words.every((word) => question.words.includes(word));
+    return words.every((word) => all.words(question).includes(word));
   });
   const { key } = ORDERS[view.order];
   const keys = new Map(found.map((question) => [question, key(all, question, view.run)]));

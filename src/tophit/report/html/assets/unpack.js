@@ -2,7 +2,9 @@
 async function unpack(id) {
   const text = document.getElementById(id).textContent.trim();
   if (!text) return null;
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let at = 0; at < raw.length; at += 1) bytes[at] = raw.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
