@@ -173,14 +173,7 @@ def read_run(source: Source, name: str | None) -> Run:
     columns.require_one((CHUNK, TEXT))
     columns.require_one((RANK, SCORE))
     columns.refuse_lists(CHUNK, TEXT)
-    rows = _filled(columns.frame(lenient=(SCORE,)), QUESTION)
-    if QUERY in rows.columns:
-        columns.require_ids(rows, QUERY)
-    else:
-        rows = rows.with_columns(pl.col(QUESTION).map_elements(question_id, pl.String).alias(QUERY))
-        columns.require_ids(rows, QUERY, name=columns.names[QUESTION])
-    if CHUNK not in rows.columns:
-        rows = rows.with_columns(pl.col(TEXT).map_elements(made_id, pl.String).alias(CHUNK))
+    rows = _with_ids(_filled(columns.frame(lenient=(SCORE,)), QUESTION), columns)
     answered = [name for name in ANSWERS if name in rows.columns]
     has_place = _any_value(rows, (CHUNK, RANK, SCORE, TEXT))
     has_place |= columns.breaks_off(~has_place)
@@ -203,6 +196,18 @@ def read_run(source: Source, name: str | None) -> Run:
         queries=rows.select(asked).unique(QUERY, keep="first", maintain_order=True),
         source=source.name,
     )
+
+
+def _with_ids(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
+    """The rows with the ids of queries and chunks, made of their texts where there are none."""
+    if QUERY in rows.columns:
+        columns.require_ids(rows, QUERY)
+    else:
+        rows = rows.with_columns(pl.col(QUESTION).map_elements(question_id, pl.String).alias(QUERY))
+        columns.require_ids(rows, QUERY, name=columns.names[QUESTION])
+    if CHUNK in rows.columns:
+        return rows
+    return rows.with_columns(pl.col(TEXT).map_elements(made_id, pl.String).alias(CHUNK))
 
 
 def _check_order(rows: pl.DataFrame, columns: Columns, order: str) -> None:
