@@ -14,8 +14,10 @@ import narwhals as nw
 import numpy as np
 
 from tophit.evaluation.clusters import CLUSTER, Clusters, without_label
+from tophit.evaluation.kinds import LABEL, NO_LABEL
 from tophit.evaluation.result import QuestionCounts, Score
 from tophit.evaluation.scoring import ASKED, N_DISPUTED, N_HITS, TIE_AT_CUTOFF, counts_in, names_of
+from tophit.evaluation.slices import labelled
 from tophit.measures import Measure
 from tophit.measures.credit import N_RELEVANT, flag
 from tophit.relations import N_REPEATED, N_RETRIEVED, N_TIED, QUERY, Lazy
@@ -85,6 +87,62 @@ def average(
             for name in ("hits", "repeated", "tied", "disputed", "ties_at_cutoff")
         },
     )
+
+
+def slice_means(
+    scored: Lazy,
+    measures: Sequence[Measure],
+    *,
+    labels: Lazy,
+    population: str,
+    level: float,
+    clusters: Clusters | None = None,
+) -> dict[str, dict[str, Score]]:
+    """The means over the queries of each label (`slices.labels_of`), in order of the labels.
+
+    A query with several labels counts in each of these slices; one without has `(none)`. On an
+    engine only sums are collected, a row a label.
+    """
+    rows = labelled(scored.filter(counts_in(population)), labels)
+    if rows.implementation.is_polars():
+        frame = rows.collect()
+        found = {
+            label: _means(frame.filter(nw.col(LABEL) == label).lazy(), measures, level=level)
+            for label in frame[LABEL].unique().to_list()
+        }
+    else:
+        found = _label_means_from_sums(rows, measures, level=level)
+    ordered = sorted(found, key=lambda label: (label == NO_LABEL, label))
+    if clusters is None:
+        return {label: found[label] for label in ordered}
+    sliced = {label: rows.filter(nw.col(LABEL) == label) for label in ordered}
+    return {
+        label: _with_clusters(
+            found[label], measures,
+            _clustered(sliced[label], measures, clusters, n=_count(found[label])), level=level,
+        )
+        for label in ordered
+    }  # fmt: skip
+
+
+def _count(means: Mapping[str, Score]) -> int:
+    return max((score.n for score in means.values()), default=0)
+
+
+def _label_means_from_sums(
+    rows: Lazy, measures: Sequence[Measure], *, level: float
+) -> dict[str, dict[str, Score]]:
+    names = names_of(measures)
+    squared = rows.with_columns(
+        **{f"{name}_squares": nw.col(name) * nw.col(name) for name in names}
+    )
+    sums = {f"{name}_sum": nw.col(name).sum() for name in names}
+    squares = [nw.col(f"{name}_squares").sum() for name in names]
+    table = squared.group_by(LABEL).agg(nw.len().alias("n"), *squares, **sums).collect()
+    return {
+        row[LABEL]: _means_from_sums(row, measures, n=int(row["n"]), level=level)
+        for row in table.rows(named=True)
+    }
 
 
 def scores_of(scored: Lazy, measures: Sequence[Measure], *, population: str) -> Lazy:

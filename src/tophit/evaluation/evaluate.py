@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from tophit.evaluation.averages import average, scores_of
+from tophit.evaluation.averages import average, scores_of, slice_means
 from tophit.evaluation.clusters import Clusters, clusters_of
 from tophit.evaluation.fingerprint import (
     corpus_fingerprint,
@@ -15,8 +15,9 @@ from tophit.evaluation.fingerprint import (
 )
 from tophit.evaluation.levels import level_warnings
 from tophit.evaluation.relate import Related, relate
-from tophit.evaluation.result import Result
+from tophit.evaluation.result import Result, Slice
 from tophit.evaluation.scoring import query_totals, score_queries
+from tophit.evaluation.slices import fields_of, labels_of, with_all_beside
 from tophit.evaluation.warnings import check_grades, data_warnings
 from tophit.frames import chunks_from, materialised, read_once, retrievals_as_dicts
 from tophit.measures import Measure, parse_measures
@@ -36,6 +37,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     chunks: Any = None,
     name: str | None = None,
+    by: str | Iterable[str] | None = None,
     settings: Settings | None = None,
     **options: Unpack[Options],
 ) -> Result:
@@ -51,6 +53,8 @@ def evaluate(
     measures      names, such as "Hit@4 MRR", or a list of them
     chunks        all chunks of the index, for Ceiling, and for the texts of a run that has ids
     name          what the run is called
+    by            tags of the questions to slice by, or document, language, elements, overlap: the
+                  result's `slices` have the means over the questions of each label (None)
     settings      a `Settings`; the options below go before it
 
     The options, all that decides a score:
@@ -84,7 +88,8 @@ def evaluate(
     (0.6667, 0.4444)
     """
     chosen = Settings.of(settings, options)
-    parsed = parse_measures(measures, k=chosen.k)
+    fields = fields_of(by)
+    parsed = with_all_beside(parse_measures(measures, k=chosen.k), fields, k=chosen.k)
     if run is None:
         questions, run = retrievals_as_dicts(questions)
     questions, chunks = read_once(questions, "questions"), read_once(chunks, "chunks")
@@ -92,10 +97,10 @@ def evaluate(
     inputs = inputs_from(questions, run, match=chosen.match, chunks=chunks)
     found = relate(inputs, measures=parsed, settings=chosen, chunks=chunks)
     scored = _scored(inputs, found, parsed, chosen)
+    clusters = _clusters(questions, scored, chosen)
     averages = average(
-        scored, parsed, population=chosen.population, level=chosen.level,
-        clusters=_clusters(questions, scored, chosen),
-    )  # fmt: skip
+        scored, parsed, population=chosen.population, level=chosen.level, clusters=clusters
+    )
     check_grades(inputs, averages)
     told = replace(chosen, match=found.match)
     scores = scores_of(scored, parsed, population=chosen.population)
@@ -106,6 +111,18 @@ def evaluate(
         measures=averages.measures,
         scores=inputs.to_caller(scores),
         n_clusters=averages.n_clusters,
+        slices=tuple(
+            Slice(field=field, label=label, measures=means)
+            for field in fields
+            for label, means in slice_means(
+                scored,
+                parsed,
+                labels=labels_of(questions, field, leader=scored),
+                population=chosen.population,
+                level=chosen.level,
+                clusters=clusters,
+            ).items()
+        ),
         fingerprints={**_fingerprints(inputs, chunks), "settings": told.fingerprint},
         warnings=(
             *inputs.warnings,

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tophit.errors import DataWarning, UsageError
+from tophit.errors import DataWarning, UsageError, unknown
 from tophit.frames import collected
 from tophit.measures import parse_measures
 from tophit.relations import QUERY
@@ -53,6 +53,29 @@ class QuestionCounts:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Slice:
+    """The means over the questions whose `field` is `label`.
+
+    >>> Slice(field="topic", label="billing", measures={}).name
+    'topic=billing'
+    """
+
+    field: str
+    label: str
+    measures: Mapping[str, Score]
+
+    @property
+    def name(self) -> str:
+        """How a gate names it: `topic=billing`."""
+        return f"{self.field}={self.label}"
+
+    @property
+    def n(self) -> int:
+        """How many questions its means are over."""
+        return max((score.n for score in self.measures.values()), default=0)
+
+
 class _NotEvaluatedError(UsageError, KeyError):
     """A KeyError too, so that `Result.get` gives its default; with the text of a usage error."""
 
@@ -68,7 +91,8 @@ class Result(Shown, Mapping[str, Score]):
     counted, `warnings` what a reader should know. `fingerprints` has those of the `questions`, of
     the `corpus` (where the chunks were given) and of the `settings`; questions and chunks on DuckDB
     or Spark have none.
-    `n_clusters` is how many clusters `settings.cluster` made of the questions, else None.
+    `n_clusters` is how many clusters `settings.cluster` made of the questions, else None. `slices`
+    has the means over the questions of each label that was asked for with `by`.
 
     >>> import tophit
     >>> result = tophit.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, measures="Hit@4 MRR")
@@ -86,6 +110,7 @@ class Result(Shown, Mapping[str, Score]):
     fingerprints: Mapping[str, str] = field(default_factory=dict, repr=False)
     warnings: tuple[DataWarning, ...] = ()
     n_clusters: int | None = None
+    slices: tuple[Slice, ...] = ()
 
     @property
     def by_question(self) -> pl.DataFrame:
@@ -149,7 +174,26 @@ class Result(Shown, Mapping[str, Score]):
 
     def to_dict(self) -> dict[str, Any]:
         """The run as in the JSON output: its name and its measures."""
-        return {
-            "name": self.name,
-            "measures": {name: score.to_dict() for name, score in self.measures.items()},
-        }
+        sliced: dict[str, dict[str, Any]] = {}
+        for each in self.slices:
+            sliced.setdefault(each.field, {})[each.label] = _records(each.measures)
+        record = {"name": self.name, "measures": _records(self.measures)}
+        return {**record, "slices": sliced} if sliced else record
+
+    def slice(self, field: str, label: str) -> Slice:
+        """The slice of that label. Errors: `UsageError` where the result has none.
+
+        >>> import tophit
+        >>> asked = [{"id": "q", "expected": ["a b"], "tags": {"topic": "x"}}]
+        >>> run = [{"id": "q", "retrieved": [{"text": "a b"}]}]
+        >>> tophit.evaluate(asked, run, by="topic").slice("topic", "x").measures["Hit@4"].value
+        1.0
+        """
+        for each in self.slices:
+            if (each.field, each.label) == (field, label):
+                return each
+        raise unknown("slice", f"{field}={label}", [each.name for each in self.slices])
+
+
+def _records(measures: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
+    return {name: score.to_dict() for name, score in measures.items()}
