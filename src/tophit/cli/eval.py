@@ -16,6 +16,7 @@ from tophit.cli.options import (
     DEFAULT_MEASURES,
     OUTPUTS,
     SCORES,
+    by_option,
     chunks_option,
     format_names,
     format_options,
@@ -81,6 +82,7 @@ EXAMPLES = (
         help="Also score the first chunks that fit into so many tokens; 0: do not.  [default: "
         "for several runs that have tokens, what the first k chunks take at most]")  # fmt: skip
 @window_option
+@by_option
 @chunks_option
 @gate_options
 @html_size_option
@@ -97,6 +99,7 @@ def main(
     settings: Settings,
     budget: int | None,
     window: int | None,
+    by: tuple[str, ...],
     chunks: str | None,
     gates: Gates,
     reading: Reading,
@@ -118,7 +121,8 @@ def main(
     say_without_texts(HTML in outputs.files, asked, read)
     scored = evaluated(
         asked, read, index=index, measures=measures, settings=settings, budget=budget,
-        window=window, gates=gates, lines=partial(reading.lines, questions), html_size=html_size,
+        window=window, by=by, gates=gates, lines=partial(reading.lines, questions),
+        html_size=html_size,
     )  # fmt: skip
     write_reports(scored, outputs)
     if outputs.leave_screen_free and STDIO not in (questions, *runs):
@@ -136,6 +140,7 @@ def evaluated(
     settings: Settings,
     budget: int | None,
     window: int | None,
+    by: Sequence[str],
     gates: Gates,
     lines: Callable[[], dict[str, int]],
     html_size: float,
@@ -148,7 +153,8 @@ def evaluated(
     beside = _beside(runs, budget, settings, by_default=by_default, index=index)
     covered = by_default and "Covered" not in wanted and _knows_pieces(asked, runs, settings)
     beside += ["Covered"] if covered else []
-    results = _scored(asked, runs, index, " ".join([wanted, *beside]), settings)
+    fields = [*by, *gates.fields(k=settings.k)]
+    results = _scored(asked, runs, index, " ".join([wanted, *beside]), settings, by=fields)
     results = covered_beside_hit(results) if covered else results
     return Evaluated(
         asked=asked,
@@ -216,13 +222,16 @@ def _scored(
     index: pl.DataFrame | None,
     measures: str,
     settings: Settings,
+    *,
+    by: Sequence[str],
 ) -> list[Result]:
     from tophit.evaluation.evaluate import evaluate
 
     results = []
     for run in runs:
         with working(f"Scoring {run.name}"):
-            results.append(evaluate(asked, run, chunks=index, measures=measures, settings=settings))
+            found = evaluate(asked, run, chunks=index, measures=measures, settings=settings, by=by)
+            results.append(found)
     return results
 
 

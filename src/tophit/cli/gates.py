@@ -41,7 +41,8 @@ gate_options = together(
     option(
         "--fail-under", multiple=True, metavar="LIMIT", group=GATES,
         help="Exit with status 1 if a measure is below: 'Hit@4=0.8', or 'lower:Hit@4=0.8' for the "
-        "lower end of its interval. May be given several times.",
+        "lower end of its interval, or 'topic=billing:Hit@4=0.7' for a slice. May be given several "
+        "times.",
     ),
     option(
         "--against", metavar="BASELINE", group=GATES,
@@ -96,6 +97,13 @@ class Gates:
         if self.against is not None:
             needed += read_baseline(self.against).measures
         return " ".join([written, *needed])
+
+    def fields(self, *, k: int) -> list[str]:
+        """What a limit slices by."""
+        from tophit.gates import parse_limits
+
+        limits = parse_limits(self.fail_under, k=k) if self.fail_under else ()
+        return [limit.field for limit in limits if limit.field is not None]
 
     def check(self, results: Sequence[Result]) -> Named:
         """The outcome of every gate, for each run by its name; empty without gates."""

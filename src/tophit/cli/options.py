@@ -90,6 +90,14 @@ cut_option = option(
     group=SCORES,
     help="Cut every ranked list to its first N places before anything is scored.",
 )
+by_option = option(
+    "--by",
+    multiple=True,
+    metavar="TAG",
+    group=SCORES,
+    help="Also score slices of the questions: by a tag of theirs, or by document, language, "
+    "elements (one or several) or overlap (with their evidence). May be given several times.",
+)
 window_option = option(
     "--window",
     type=click.IntRange(min=1),

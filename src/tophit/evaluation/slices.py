@@ -6,7 +6,7 @@ questions alone, with an interval that says how few they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -60,11 +60,6 @@ def labels_of(questions: Any, field: str, *, leader: Lazy) -> Lazy:
     """
     if isinstance(questions, Questions):
         return to_engine(_of_questions(questions, field), leader)
-    if isinstance(questions, Mapping):
-        raise UsageError(
-            f"slices by {field!r} need questions with tags or texts: a file, a list of records, "
-            f"a frame with a column {field!r}, or tophit.Questions"
-        )
     return on_engine(_of_frame(questions, field), leader)
 
 

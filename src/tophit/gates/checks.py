@@ -12,7 +12,7 @@ import polars as pl
 from tophit.comparison import Difference, compare_scores, questions_difference
 from tophit.comparison.difference import signed
 from tophit.errors import DataWarning, UsageError, counted
-from tophit.evaluation.result import Result
+from tophit.evaluation.result import Result, Score
 from tophit.gates.baseline import Baseline
 from tophit.gates.limits import LOWER, VALUE, Limit, case_of, parse_limits
 from tophit.measures import parse_measures
@@ -44,13 +44,14 @@ class Check:
     difference: float | None
     passed: bool
     end: str = VALUE
+    slice_name: str = ""
     note: str = ""
     paired: Difference | None = None
 
     @property
     def case(self) -> str:
         """What is checked: the measure, or its interval's lower end."""
-        return case_of(self.measure, self.end)
+        return case_of(self.measure, self.end, slice_name=self.slice_name)
 
     def __str__(self) -> str:
         state = "passed" if self.passed else "FAILED"
@@ -184,18 +185,30 @@ def _not_frozen(result: Result, baseline: Baseline) -> Iterator[DataWarning]:
 
 
 def _check_limit(result: Result, limit: Limit) -> Check:
-    score = result[limit.measure]
+    score = _limited(result, limit)
     actual = score.low if limit.end == LOWER else score.value
     enough = score.n > 0 and actual is not None and actual >= limit.least - _ROUNDING
     return Check(
         measure=limit.measure,
         end=limit.end,
+        slice_name=limit.slice_name,
         expected=limit.least,
         actual=actual,
         difference=None if actual is None else actual - limit.least,
         passed=enough,
         note=counted(score.n, "question"),
     )
+
+
+def _limited(result: Result, limit: Limit) -> Score:
+    if limit.field is None:
+        return result[limit.measure]
+    if all(each.field != limit.field for each in result.slices):
+        raise UsageError(
+            f"{limit}: there are no slices by {limit.field!r}; ask for them: by={limit.field!r}, "
+            f"--by {limit.field}"
+        )
+    return result.slice(limit.field, limit.label).measures[limit.measure]
 
 
 def _check_drop(found: Difference, *, allowed: float, significant: bool) -> Check:

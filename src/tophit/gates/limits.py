@@ -1,4 +1,4 @@
-"""A limit as people write it: `Hit@4=0.8`, `Hit@4>=0.8`, `lower:Hit@4=0.8`."""
+"""A limit as people write it: `Hit@4=0.8`, `lower:Hit@4>=0.8`, `topic=billing:Hit@4=0.7`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from tophit.errors import UsageError
 from tophit.measures import parse_measures
 
 VALUE, LOWER = "value", "lower"
-_SHAPE = "expected MEASURE=LIMIT, such as 'Hit@4=0.8' or 'lower:Hit@4=0.8'"
+_SHAPE = (
+    "expected MEASURE=LIMIT, such as 'Hit@4=0.8', 'lower:Hit@4=0.8' or 'topic=billing:Hit@4=0.8'"
+)
 _WRITTEN = re.compile(
-    r"\s*(?:(?P<end>lower|value)\s*:)?\s*(?P<measure>[^<>]+?)\s*(?:>=|=)\s*(?P<limit>[^=<>]+?)\s*"
+    r"\s*(?:(?P<end>lower|value)\s*:)?\s*(?:(?P<field>[^=<>():]+?)\s*=\s*(?P<label>[^<>]+?)\s*:)?"
+    r"\s*(?P<measure>[^<>]+?)\s*(?:>=|=)\s*(?P<limit>[^=<>]+?)\s*"
 )
 
 
@@ -27,11 +30,18 @@ class Limit:
     measure: str
     least: float
     end: str = VALUE
+    field: str | None = None
+    label: str = ""
 
     @property
     def case(self) -> str:
-        """What is limited: the measure, or its interval's lower end."""
-        return case_of(self.measure, self.end)
+        """What is limited: the measure, or its interval's lower end, of all or of a slice."""
+        return case_of(self.measure, self.end, slice_name=self.slice_name)
+
+    @property
+    def slice_name(self) -> str:
+        """The slice that is limited, `topic=billing`; empty for all questions."""
+        return "" if self.field is None else f"{self.field}={self.label}"
 
     def __str__(self) -> str:
         return f"{self.case} >= {self.least:g}"
@@ -49,13 +59,14 @@ def parse_fraction(written: str) -> float:
     return float(number) / (100 if percent else 1)
 
 
-def case_of(measure: str, end: str) -> str:
+def case_of(measure: str, end: str, *, slice_name: str = "") -> str:
     """What is limited, in words.
 
-    >>> case_of("Hit@4", LOWER)
-    'lower end of Hit@4'
+    >>> case_of("Hit@4", LOWER, slice_name="topic=billing")
+    'topic=billing: lower end of Hit@4'
     """
-    return measure if end == VALUE else f"lower end of {measure}"
+    of = f"{slice_name}: " if slice_name else ""
+    return of + (measure if end == VALUE else f"lower end of {measure}")
 
 
 def parse_limit(written: str, *, k: int = 4) -> Limit:
@@ -64,7 +75,9 @@ def parse_limit(written: str, *, k: int = 4) -> Limit:
     Errors: `UsageError` for another shape, an unknown measure, a limit outside [0, 1].
 
     >>> parse_limit("lower:success@4 >= 80%")
-    Limit(measure='Hit@4', least=0.8, end='lower')
+    Limit(measure='Hit@4', least=0.8, end='lower', field=None, label='')
+    >>> str(parse_limit("topic=billing:Hit@4=0.7"))
+    'topic=billing: Hit@4 >= 0.7'
     >>> parse_limit("Hit@4=80")
     Traceback (most recent call last):
     tophit.errors.UsageError: 'Hit@4=80': the limit must lie between 0 and 1 (or be written as 80%)
@@ -83,7 +96,10 @@ def parse_limit(written: str, *, k: int = 4) -> Limit:
     if not 0 <= least <= 1:
         hint = f" (or be written as {text}%)" if 1 < least <= 100 else ""
         raise UsageError(f"{written!r}: the limit must lie between 0 and 1{hint}")
-    return Limit(measure=measures[0].name, least=least, end=match["end"] or VALUE)
+    return Limit(
+        measure=measures[0].name, least=least, end=match["end"] or VALUE,
+        field=match["field"], label=match["label"] or "",
+    )  # fmt: skip
 
 
 def parse_limits(written: str | Iterable[str], *, k: int = 4) -> tuple[Limit, ...]:

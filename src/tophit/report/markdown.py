@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import remarks
+from tophit.report.slices_view import few_said, slice_tables
 from tophit.report.summary import bounds, heading, number
 
 
@@ -47,11 +48,27 @@ def evaluation_markdown(
             for result in results
         ]
     lines += table(titles, rows)
-    for line in said:
+    lines += _slices(results)
+    for line in (*said, *filter(None, [few_said(results)])):
         lines += ["", escaped(line)]
     for remark in remarks(results):
         lines += ["", f"> **Warning** {escaped(remark.text)}"]
     return "\n".join(lines) + "\n"
+
+
+def _slices(results: Sequence[Result]) -> list[str]:
+    """A table a field, below its title."""
+    lines: list[str] = []
+    for each in slice_tables(results):
+        columns = [each.cells(name, between=" ") for name in each.measures]
+        rows = list(zip(each.labels, *columns, each.counts, strict=True))
+        lines += [
+            "",
+            f"**{escaped(each.title)}**",
+            "",
+            *table(["slice", *each.measures, "n"], rows),
+        ]
+    return lines
 
 
 def table(

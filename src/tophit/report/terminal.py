@@ -12,6 +12,7 @@ from rich.text import Text
 
 from tophit.evaluation.result import Result
 from tophit.evaluation.results import Remark, remarks
+from tophit.report.slices_view import slice_views
 from tophit.report.summary import bounds, heading, number
 from tophit.report.tables import Column, score_column, stacked
 from tophit.report.visible import visible
@@ -52,6 +53,7 @@ def evaluation(
     parts: list[RenderableType] = [title(heading(results), width=width), Text()]
     for table in tables:
         parts += [table, Text()]
+    parts += slice_views(results, width=width)
     told = [Text(line) for line in said]
     return Group(*parts, *told, *legend, *warning_lines(remarks(results)))
 
