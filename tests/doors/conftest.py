@@ -130,7 +130,7 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> Door:
             return session.createDataFrame(frame.to_arrow())
 
     elif kind in FRAMES:
-        to_kind = _of_kind(kind)
+        to_kind = _of_kind(kind)  # type: ignore[assignment]
 
     def hand_in(questions: Records, run: Records) -> tuple[Any, Any]:
         if kind == "list":

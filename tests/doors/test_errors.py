@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -16,10 +18,9 @@ class Thing:
     """No value of any kind."""
 
 
-def rows(**columns: object) -> dict[str, list[object]]:
-    return {"query_id": ["q1"], "chunk_id": ["a"], "score": [1.0]} | {
-        name: [value] for name, value in columns.items()
-    }
+def rows(**columns: Any) -> dict[str, list[Any]]:
+    usual: dict[str, list[Any]] = {"query_id": ["q1"], "chunk_id": ["a"], "score": [1.0]}
+    return usual | {name: [value] for name, value in columns.items()}
 
 
 TWICE = pd.DataFrame([["q1", "a", "b", 1.0]], columns=["query_id", "chunk_id", "chunk_id", "score"])

@@ -19,7 +19,7 @@ from langchain_core.load import dumps
 
 import tophit
 from tophit.errors import InputError
-from tophit.frames import chunks_from, run_of
+from tophit.frames import chunks_from, run_from
 from tophit.records.places import place_from
 from tophit.records.values import Faults
 from tophit.retrieval import retrieve
@@ -98,7 +98,7 @@ def test_places_are_chunks_too(kind):
 
 def test_ids_are_the_framework_s_own_where_it_has_them():
     def key(place: Any) -> str:
-        return run_of({"q": [place]}).retrieved["chunk_id"][0]
+        return run_from({"q": [place]}).retrieved["chunk_id"][0]
 
     assert key(NODE) == key(NodeWithScore(node=NODE, score=1.0)) == "n1"
     assert key(HAYSTACK) == "h1"
@@ -110,7 +110,9 @@ def test_ids_are_the_framework_s_own_where_it_has_them():
 
 @pytest.mark.parametrize("start", [-1, None, "no number", 2.5, True])
 def test_metadata_that_make_no_sense_are_left_out(start):
-    places = run_of({"q": [Document(page_content=TEXT, metadata={"start_index": start})]}).retrieved
+    places = run_from(
+        {"q": [Document(page_content=TEXT, metadata={"start_index": start})]}
+    ).retrieved
     assert places.columns == ["query_id", "chunk_id", "rank", "text"]
 
 
@@ -140,7 +142,8 @@ def test_one_list_of_names_at_every_door(names, tmp_path):
     table = tmp_path / "r.csv"
     frame.write_csv(table)
     for door in (path, {"q": [place]}, [{"id": "q", "retrieved": [place]}], frame, table):
-        rows = run_of(door).retrieved.select("query_id", "chunk_id", "rank", "text").rows()
+        places = run_from(door).retrieved.lazy().collect()
+        rows = places.select("query_id", "chunk_id", "rank", "text").rows()
         assert rows == [("q", "c", 1, TEXT)]
 
 
@@ -150,7 +153,7 @@ def test_an_id_means_the_same_everywhere(name, tmp_path):
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps({"id": "q", "retrieved": [{name: 7}]}))
     for door in (path, {"q": [place]}, [{"id": "q", "retrieved": [place]}]):
-        assert run_of(door).retrieved["chunk_id"].to_list() == ["7"]
+        assert run_from(door).retrieved["chunk_id"].to_list() == ["7"]
     run = retrieve(None, {"q": "?"}, retriever=lambda question: [place])
     assert run.retrieved["chunk_id"].to_list() == ["7"]
 
@@ -169,7 +172,7 @@ RETURNS = {
 def test_of_a_dict_the_one_list_of_documents_is_taken(kind):
     run = retrieve(None, {"q": "?"}, retriever=lambda question: RETURNS[kind])
     assert run.retrieved["text"].to_list() == [TEXT]
-    assert run_of({"q": RETURNS[kind]}).retrieved["text"].to_list() == [TEXT]
+    assert run_from({"q": RETURNS[kind]}).retrieved["text"].to_list() == [TEXT]
 
 
 @pytest.mark.parametrize(

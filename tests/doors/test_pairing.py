@@ -63,7 +63,8 @@ def mrr(asked: Any, found: Any, **options: Any) -> float:
 @pytest.mark.parametrize("run_ids", [None, "q{}", "row {}", "{}"])
 @pytest.mark.parametrize("order", [1, -1])
 def test_any_ids_in_any_order_give_the_same_number(asked_ids, run_ids, order, door, tmp_path):
-    asked, found = questions(asked_ids), run(run_ids)[::order]
+    asked: Any = questions(asked_ids)
+    found: Any = run(run_ids)[::order]
     if door == "files":
         asked, found = lines(tmp_path, "q.jsonl", asked), lines(tmp_path, "r.jsonl", found)
     assert mrr(asked, found) == MRR

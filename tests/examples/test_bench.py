@@ -279,9 +279,12 @@ def test_a_sweep_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(
     again()
     asked = []
     make = module._make
-    monkeypatch.setattr(
-        module, "_make", lambda each, *rest: asked.append(each) or make(each, *rest)
-    )
+
+    def making(each, *rest):
+        asked.append(each)
+        return make(each, *rest)
+
+    monkeypatch.setattr(module, "_make", making)
     bench(docs, questions, output=tmp_path / "out", **GRID)
     assert asked[0].name == "spring-ai-20-dense"
     assert len(asked) == 5

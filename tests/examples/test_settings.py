@@ -238,7 +238,7 @@ def test_a_value_that_cannot_be_is_refused(options, says):
 
 def test_settings_of_another_kind_are_refused() -> None:
     with pytest.raises(UsageError, match=r"settings must be a tophit.Settings, not \{'k': 4\}"):
-        evaluate({"q": ["a"]}, {"q": ["a"]}, settings={"k": 4})  # type: ignore[arg-type]
+        evaluate({"q": ["a"]}, {"q": ["a"]}, settings={"k": 4})
 
 
 def test_the_json_output_and_the_heading_say_the_settings(folder):

@@ -296,7 +296,7 @@ def test_another_tokenizer(word_tokenizer, tmp_path):
 
 def test_the_options_in_the_table_are_those_of_the_functions():
     for splitter in SPLITTERS.values():
-        module, _, name = splitter.function.partition(":")
+        module, _, name = str(splitter.function).partition(":")
         function = getattr(importlib.import_module(f"tophit.splitting.{module}"), name)
         parameters = inspect.signature(function).parameters.values()
         common = ("texts", "size", "overlap", "tokenizer")

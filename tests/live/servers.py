@@ -16,6 +16,7 @@ FOUND = [("a", 0.9), ("b", 0.5)]
 class Search(BaseHTTPRequestHandler):
     """Answers in the shape of the path; `server.ills` says what goes wrong with which question."""
 
+    server: SearchServer
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
@@ -139,15 +140,25 @@ def slow(seconds):
     return wait
 
 
+class SearchServer(ThreadingHTTPServer):
+    """What goes wrong (`ills`), how often it has (`seen`), and what was asked (`bodies`)."""
+
+    daemon_threads = True
+
+    def __init__(self, ills):
+        super().__init__(("127.0.0.1", 0), Search)
+        self.ills, self.seen, self.bodies = ills, Counter(), []
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def handle_error(self, request, client_address):
+        """A connection that a test broke off is no news."""
+
+
 @contextmanager
 def search_server(**ills):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Search)
-    server.daemon_threads = True
-    server.handle_error = lambda request, address: None
-    server.ills, server.seen, server.bodies = ills, Counter(), []
+    server = SearchServer(ills)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    server.url = f"http://127.0.0.1:{server.server_port}"
     try:
         yield server
     finally:

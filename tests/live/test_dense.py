@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -154,8 +155,8 @@ def test_hybrid_with_one_weight_is_that_part():
     for weights, part in (("1,0", "bm25"), ([0, 1], "dense")):
         both = retrieve(texts, asked, retriever="hybrid", weights=weights, embedder=letters,
                         threshold=-1.0)  # fmt: skip
-        options = {"embedder": letters, "threshold": -1.0} if part == "dense" else {}
-        assert ids(both) == ids(retrieve(texts, asked, retriever=part, **options))
+        own: dict[str, Any] = {"embedder": letters, "threshold": -1.0} if part == "dense" else {}
+        assert ids(both) == ids(retrieve(texts, asked, retriever=part, **own))
     for options, message in [
         ({"weights": "1"}, "weights: expected 2 numbers"),
         ({"weights": "a,b"}, "weights: expected numbers such as 1,2"),

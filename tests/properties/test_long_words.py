@@ -10,7 +10,8 @@ import pytest
 
 import tophit
 from matching_reference import best_run
-from tophit.matching.text.common_words import longest_runs, words_of
+from tophit.matching.text.common_words import longest_runs
+from tophit.matching.text.words import words_of
 
 SIZES = (1, 2, 61, 62, 63, 64, 65, 130)
 
