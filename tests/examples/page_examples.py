@@ -93,7 +93,8 @@ def outputs(typed: list[str], folder: Path) -> list[str]:
 
 
 def _untimed(line: str) -> str:
-    """What pytest took is shown as an ellipsis."""
+    """What pytest took, and the folder that the demo made, are shown as an ellipsis."""
+    line = re.sub(r"/\S*/tophit-demo-\w+/", ".../", line)
     return re.sub(r"\bin \d+\.\d+s$", "in ...s", line.rstrip())
 
 
@@ -106,9 +107,10 @@ def agree(shown: str, printed: str, *, numbers_vary: bool = False) -> bool:
 
 
 def without_numbers(text: str) -> str:
-    """The lines in any order, blanks and rules as one, every number as #."""
+    """The lines in any order, blanks and rules as one, every number as #, gaps of either kind."""
     lines = (re.sub(r"[\d.,]*\d", "#", re.sub(r"[\s─]+", " ", line)) for line in text.splitlines())
-    return "\n".join(sorted(lines))
+    either = (re.sub(r"(= best|worse), p (< )?", "gap, p ", line) for line in lines)
+    return "\n".join(sorted(either))
 
 
 def failures(page: Path, folder: Path) -> list[str]:

@@ -283,7 +283,8 @@ def test_a_frozen_baseline_holds_later_runs(folder):
     run("eval", "questions.jsonl", "run.jsonl", *against, "--max-drop", "2%", status=1)
     refused = run("eval", "questions.jsonl", "run.jsonl", *against, "--min-grade", "2", status=2)
     assert "min_grade was 1 and is 2" in refused.stderr
-    run("eval", "questions.jsonl", "better.jsonl", *against, "--match", "ids",
+    run("eval", "questions.jsonl", "run.jsonl", *against, "--match-exact", status=2)
+    run("eval", "questions.jsonl", "run.jsonl", *against, "--match-exact",
         "--allow-different", status=1)  # fmt: skip
 
 

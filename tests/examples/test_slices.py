@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -12,10 +12,12 @@ from click.testing import CliRunner
 from jsonschema import validate
 
 import tophit
-from conftest import Engine
 from tophit.cli.commands import tophit as cli
 from tophit.evaluation.overlap import overlaps
 from tophit.formats import read_questions
+
+if TYPE_CHECKING:
+    from conftest import Engine
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schema.json").read_text("utf-8"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import polars as pl
@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import Engine
 from tophit.errors import InputError
 from tophit.matching.spans import span_faults, span_hits
+
+if TYPE_CHECKING:
+    from conftest import Engine
 
 ITEMS = {
     "query_id": pl.String, "item_id": pl.String, "grade": pl.Float64,

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import tophit
-from matching_reference import best_run
+from matching_reference import best_run, read
 from tophit.matching.text.common_words import longest_runs
 from tophit.matching.text.words import words_of
 
@@ -33,7 +33,7 @@ def test_the_longer_of_a_run_and_a_long_word_is_found(run):
     chunks = words_of("".join(f"{chunk}\n" for _, chunk in pairs), side=1)
     index = np.arange(len(pairs))
     found = longest_runs(elements, chunks, index, index).T.tolist()
-    assert [tuple(row) for row in found] == [best_run(*pair) for pair in pairs]
+    assert [tuple(row) for row in found] == [best_run(*map(read, pair)) for pair in pairs]
 
 
 @pytest.mark.parametrize("size", SIZES[2:])

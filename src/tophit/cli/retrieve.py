@@ -34,7 +34,7 @@ EXAMPLES = (
     ),
     (
         "A system that is running, eight questions at once",
-        "tophit retrieve questions.jsonl -o run.jsonl --retriever http://localhost:8080/search \\\n"
+        "tophit retrieve questions.jsonl -o run.jsonl --retriever http://localhost/search \\\n"
         "    --retriever-option preset=spring-ai --concurrency 8",
     ),
     (

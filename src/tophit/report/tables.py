@@ -76,10 +76,14 @@ def stacked(first: Column, rest: Sequence[Column], *, width: int) -> list[Table]
 def _shortened(names: Sequence[str], width: int) -> Sequence[str]:
     """The names, cut in the middle where they are too long; as they are if two became one.
 
-    >>> _shortened(["recursive-400-bm25", "bm25"], 12), _shortened(["a1b", "a2b"], 2)
-    (['recurs…-bm25', 'bm25'], ['a1b', 'a2b'])
+    What stands below a name is cut apart from it.
+
+    >>> _shortened(["recursive-400-bm25", "bm25\\n= best, p .051"], 12)
+    ['recurs…-bm25', 'bm25\\n= best…p .051']
+    >>> _shortened(["a1b", "a2b"], 2)
+    ['a1b', 'a2b']
     """
-    cut = [middle_cut(name, width) for name in names]
+    cut = ["\n".join(middle_cut(line, width) for line in name.split("\n")) for name in names]
     return cut if len(set(cut)) == len(set(names)) else names
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
+from typing import TYPE_CHECKING
 
-import regex
+if TYPE_CHECKING:
+    from regex import Pattern
 
 _NO_SPACES = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_WORD = regex.compile(rf"[{_NO_SPACES}]+|[\p{{L}}\p{{M}}\p{{N}}--[{_NO_SPACES}]]+", regex.VERSION1)
-_SPACELESS = regex.compile(rf"[{_NO_SPACES}]", regex.VERSION1)
 
 
 def words(text: str) -> list[str]:
@@ -23,14 +24,27 @@ def words(text: str) -> list[str]:
     ['台', '灣', '台灣', 'हिन्दी']
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
-    runs: list[str] = _WORD.findall(folded)
-    if not _SPACELESS.search(folded):
+    word, spaceless = _patterns()
+    runs: list[str] = word.findall(folded)
+    if not spaceless.search(folded):
         return runs
     found: list[str] = []
     for run in runs:
-        if _SPACELESS.match(run):
+        if spaceless.match(run):
             found += run
             found += (run[at : at + 2] for at in range(len(run) - 1))
         else:
             found.append(run)
     return found
+
+
+@functools.cache
+def _patterns() -> tuple[Pattern[str], Pattern[str]]:
+    """A word of a script with spaces or a run of one without; a character of one without."""
+    import regex  # takes 50 ms to import
+
+    word = rf"[{_NO_SPACES}]+|[\p{{L}}\p{{M}}\p{{N}}--[{_NO_SPACES}]]+"
+    return (
+        regex.compile(word, regex.VERSION1),
+        regex.compile(rf"[{_NO_SPACES}]", regex.VERSION1),
+    )

@@ -28,7 +28,7 @@ def letters_of(words: Words, *, side: int) -> Words:
     """The same texts with a letter or a number as each word. `side` as for `words_of`.
 
     >>> from tophit.matching.text.words import words_of
-    >>> units = letters_of(words_of("It's -1,234.5 km\\n", side=0), side=0)
+    >>> units = letters_of(words_of("it's -1,234.5 km\\n", side=0), side=0)
     >>> [units.joined[a:b] for a, b in zip(units.start, units.end)]
     ['i', 't', 's', '-1,234.5', 'k', 'm']
     """
