@@ -299,11 +299,15 @@ def test_strings_that_are_texts_are_read_as_texts_and_said_so():
 
 def test_ids_against_texts_are_an_error_that_names_the_remedy():
     found = {f"q{n}": ["c1", "c2"] for n in range(5)}
-    for match in ("auto", "ids"):
-        with pytest.raises(
-            InputError, match="expected texts, as the questions hold, found only ids"
-        ):
-            mrr(questions("q{}"), found, match=match)
+    with pytest.raises(InputError, match="expected texts, as the questions hold, found only ids"):
+        mrr(questions("q{}"), found)
+
+
+@pytest.mark.parametrize("place", ["c1", {"id": "c1", "text": "Your late fees are due."}])
+def test_matching_by_ids_asks_for_ids_of_the_expected_items(place):
+    found = {f"q{n}": [place] for n in range(5)}
+    with pytest.raises(InputError, match=r"questions.*expected ids to match by, found only texts"):
+        mrr(questions("q{}"), found, match="ids")
 
 
 def test_the_index_gives_texts_to_ids():

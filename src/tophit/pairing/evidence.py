@@ -153,12 +153,7 @@ def _checked(given: Evidence, match: str) -> Evidence:
     if given.retrieved.head(1).collect().shape[0] == 0:
         return given
     if wanted(given.judgments).head(1).collect().shape[0] == 0:
-        raise InputError(
-            Fault(
-                file="run", field=TEXT, expected="texts, as the questions hold", found="only ids"
-            ),
-            hint="give each place its text, or pass all chunks of the index (--chunks, chunks=)",
-        )
+        raise _nothing_to_match(match)
     idless = given.judgments.filter(nw.col(CHUNK).is_null()).select(QUERY, ITEM).unique()
     count = int(idless.select(nw.len()).collect().item())
     message = (
@@ -169,4 +164,17 @@ def _checked(given: Evidence, match: str) -> Evidence:
         judgments=given.judgments,
         retrieved=given.retrieved,
         warnings=(*given.warnings, warning),
+    )
+
+
+def _nothing_to_match(match: str) -> InputError:
+    """No item has an id, and places are known by nothing else."""
+    if match == "ids":
+        return InputError(
+            Fault(file="questions", field=ITEM, expected="ids to match by", found="only texts"),
+            hint="match by text, or give each expected item the id of its chunk",
+        )
+    return InputError(
+        Fault(file="run", field=TEXT, expected="texts, as the questions hold", found="only ids"),
+        hint="give each place its text, or pass all chunks of the index (--chunks, chunks=)",
     )
