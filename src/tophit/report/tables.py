@@ -79,7 +79,7 @@ def _shortened(names: Sequence[str], width: int) -> Sequence[str]:
     What stands below a name is cut apart from it.
 
     >>> _shortened(["recursive-400-bm25", "bm25\\n= best, p .051"], 12)
-    ['recurs…-bm25', 'bm25\\n= best…p .051']
+    ['recurs…-bm25', 'bm25\\n= best… .051']
     >>> _shortened(["a1b", "a2b"], 2)
     ['a1b', 'a2b']
     """
