@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tophit.errors import UsageError
@@ -61,7 +62,9 @@ def _retriever(given: Any) -> dict[str, Any]:
         try:
             return given.invoke(request.question, **more(request))
         except NotImplementedError:  # it is async alone
-            return asyncio.run(awaited(request))
+            # in a thread of its own: an event loop may be running in this one
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(lambda: asyncio.run(awaited(request))).result()
 
     return {"one": one, "awaited": awaited}
 
