@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 import tophit
@@ -82,8 +85,9 @@ def test_langchain_retriever_is_asked_deeper_where_the_first_places_stay(
     assert retrieve(None, asked.questions, retriever=mmr).retrieved["rank"].max() == 3
 
 
+@pytest.mark.parametrize("in_a_loop", [False, True])
 @pytest.mark.parametrize("at_once", [None, 4])
-def test_langchain_retriever_that_is_async_alone(asked, at_once):
+def test_langchain_retriever_that_is_async_alone(asked, at_once, in_a_loop):
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
 
@@ -94,7 +98,14 @@ def test_langchain_retriever_that_is_async_alone(asked, at_once):
         async def _aget_relevant_documents(self, query, *, run_manager):
             return [Document(page_content=query, metadata={"source": "a.md"})]
 
-    run = retrieve(None, asked.questions, retriever=Slow(), concurrency=at_once)
+    async def whole():
+        return find()
+
+    def find():
+        return retrieve(None, asked.questions, retriever=Slow(), concurrency=at_once)
+
+    with ThreadPoolExecutor(1) as pool:  # no loop of another test runs there
+        run = pool.submit(lambda: asyncio.run(whole()) if in_a_loop else find()).result()
     assert run.retrieved["text"].to_list() == list(asked.texts.values())
     assert run.retrieved["doc_id"].unique().to_list() == ["a.md"]
 

@@ -4,6 +4,7 @@ protocol.py   a request goes in, ranked places come out; `Live`, an open retriev
 doors/        how every kind of retriever is opened: functions, frameworks, HTTP, commands, MCP
 table.py      the retrievers over an index of chunks: bm25, dense, hybrid
 asking.py     how many questions at once, how often again, how long to wait
+waiting.py    no longer than a limit; an event loop driven to its end
 journal.py    answers kept on disk, so that a second start asks only the rest
 runs.py       `retrieve`: all of it, to a `Run`
 

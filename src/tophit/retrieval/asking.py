@@ -14,7 +14,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -29,11 +29,11 @@ from tophit.errors import (
 )
 from tophit.retrieval.answers import found_of
 from tophit.retrieval.protocol import Found, Live, Request
+from tophit.retrieval.waiting import LATE, driven, within
 
 T = TypeVar("T")
 Keep = Callable[[Request, Found], None]
 _BATCH = 32
-_LATE = "no answer within {:g} seconds"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ def ask_all(live: Live, requests: Sequence[Request], *, patience: Patience, keep
     if live.many is not None:
         _in_batches(live, requests, patience, limit, keep)
     elif live.awaited is not None and (live.one is None or at_once > 1):
-        _run(_as_tasks(live, requests, patience, limit, at_once, keep))
+        driven(_as_tasks(live, requests, patience, limit, at_once, keep))
     elif at_once == 1:
         for request in requests:
             keep(request, _asked(live, request, patience, limit))
@@ -84,7 +84,7 @@ def _asked(live: Live, request: Request, patience: Patience, limit: float | None
     def attempt() -> Found:
         assert live.one is not None
         ask, begun = live.one, time.perf_counter()
-        returned = _within(limit, lambda: ask(request))
+        returned = within(limit, lambda: ask(request))
         return _timed(found_of(returned, depth=request.depth), begun)
 
     with _naming(live, request):
@@ -116,29 +116,6 @@ def _naming(live: Live, request: Request) -> Iterator[None]:
         raise UnansweredError(f"{live.name} on {request.named}: {what}") from error
 
 
-def _within(limit: float | None, call: Callable[[], T]) -> T:
-    """What `call` returns; after `limit` seconds it is left behind. Errors: `TimeoutError`."""
-    if limit is None:
-        return call()
-    done: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            done.put((call(), None))
-        except BaseException as error:
-            done.put((None, error))
-
-    threading.Thread(target=run, daemon=True).start()
-    try:
-        returned, error = done.get(timeout=limit)
-    except queue.Empty:
-        raise TimeoutError(_LATE.format(limit)) from None
-    if error is not None:
-        raise error
-    result: T = returned
-    return result
-
-
 def _in_batches(
     live: Live, requests: Sequence[Request], patience: Patience, limit: float | None, keep: Keep
 ) -> None:
@@ -148,7 +125,7 @@ def _in_batches(
     while batch := list(islice(rest, _BATCH)):
         begun = time.perf_counter()
         try:
-            answers = list(_within(limit, lambda batch=batch: many(batch)))  # type: ignore[misc]
+            answers = list(within(limit, lambda batch=batch: many(batch)))  # type: ignore[misc]
         except Exception:
             answers = []
         share = 1000 * (time.perf_counter() - begun) / len(batch)
@@ -242,22 +219,8 @@ async def _awaited(
         except TimeoutError as error:
             if limit is None or str(error):
                 raise
-            raise TimeoutError(_LATE.format(limit)) from None
+            raise TimeoutError(LATE.format(limit)) from None
         return _timed(found_of(returned, depth=request.depth), begun)
 
     with _naming(live, request):
         return await again_async(attempt, retries=patience.retries, backoff=patience.backoff)
-
-
-def _run(work: Awaitable[None]) -> None:
-    """Run to the end: in this thread, or in another where an event loop runs here already."""
-
-    async def whole() -> None:
-        await work
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(whole())
-        return
-    _within(threading.TIMEOUT_MAX, lambda: asyncio.run(whole()))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tophit.errors import UsageError
 from tophit.imports import is_of
 from tophit.retrieval.doors.frameworks import documents_in
 from tophit.retrieval.protocol import Live, Request
+from tophit.retrieval.waiting import driven
 
 # Where a chain may keep its documents, and what it calls its question.
 _INPUTS = ("input", "question", "query")
@@ -62,9 +61,7 @@ def _retriever(given: Any) -> dict[str, Any]:
         try:
             return given.invoke(request.question, **more(request))
         except NotImplementedError:  # it is async alone
-            # in a thread of its own: an event loop may be running in this one
-            with ThreadPoolExecutor(1) as pool:
-                return pool.submit(lambda: asyncio.run(awaited(request))).result()
+            return driven(awaited(request))
 
     return {"one": one, "awaited": awaited}
 
