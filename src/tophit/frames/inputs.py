@@ -15,8 +15,9 @@ from tophit.frames.engines import is_sql, on_engine
 from tophit.frames.native import Frame, is_number, records_of, relation_of, typed
 from tophit.frames.python import questions_from_objects, run_from_objects
 from tophit.frames.values import check_values
-from tophit.records.build import chunks_from_records, refuse_two_questions
+from tophit.records.build import refuse_two_questions
 from tophit.records.cells import lists_printed_in
+from tophit.records.chunks import chunks_from_records
 from tophit.records.made import made_id
 from tophit.records.values import Faults
 from tophit.relations import (

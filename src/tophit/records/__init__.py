@@ -8,6 +8,7 @@ lists.py         the list that a record or a retriever's return holds
 values.py        single values, and faults collected on the way
 stages.py        the place lists on the way to what was retrieved
 made.py          ids that tophit makes up, from the text
-build.py         records put together as the relations
+build.py         records put together as the relations of questions and runs
+chunks.py        the same for chunks
 plain_places.py  a million plain places at once
 """

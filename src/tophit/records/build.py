@@ -12,9 +12,9 @@ import polars as pl
 
 from tophit.errors import DataWarning, Fault, InputError
 from tophit.records.lists import holds_texts, places_in
-from tophit.records.made import is_made, made_id, question_id
+from tophit.records.made import made_id, question_id
 from tophit.records.objects import record_of
-from tophit.records.places import Place, place_from
+from tophit.records.places import Place
 from tophit.records.plain_places import plain_places
 from tophit.records.questions import Item, question_from
 from tophit.records.stages import stage_rows, stages_frame
@@ -25,7 +25,6 @@ from tophit.relations import (
     ANSWER,
     ANSWERS,
     CHUNK,
-    CHUNKS,
     DOC,
     FILTER,
     GRADE,
@@ -392,40 +391,3 @@ def refuse_two_questions(rows: pl.DataFrame, *, source: str) -> None:
         expected = f"one question for the id {key!r}, {first!r}"
         faults.add(expected=expected, value=other, field=QUESTION)
     faults.check()
-
-
-def chunks_frame(rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
-    """The relation `chunks` from rows with all of its columns; `text` goes where none has one."""
-    return frame(rows, CHUNKS, always=(CHUNK,) if rows else (CHUNK, TEXT))
-
-
-def chunks_from_records(
-    records: Iterable[tuple[int | None, Any]], faults: Faults, *, once: bool = True
-) -> pl.DataFrame:
-    """The relation `chunks` from records of chunks, each with its line; each chunk `once`.
-
-    Errors: `InputError` with every fault.
-
-    >>> chunks_from_records([(1, {"id": "c1", "content": "four"})], Faults("chunks")).rows()
-    [('c1', 'four')]
-    """
-    extras = Extras(faults)
-    lines: dict[str, int | None] = {}
-    rows: list[tuple[Any, ...]] = []
-    for line, record in records:
-        chunk = place_from(record, faults, line=line, extras=extras)
-        if chunk is None or chunk.id is None:
-            continue
-        if chunk.text is None and (chunk.doc is None or chunk.start is None):
-            wanted = "a text, or doc with start and end"
-            faults.add(expected=wanted, value=None, line=line, field=TEXT)
-        if once and chunk.id in lines and not is_made(chunk.id):
-            before = lines[chunk.id]
-            where = "" if before is None else f", as in line {before}"
-            found = Description(f"{chunk.id!r} again{where}")
-            faults.add(expected="an id of its own", value=found, line=line, field="id")
-        elif not once or chunk.id not in lines:
-            lines[chunk.id] = line
-            rows.append((chunk.id, chunk.text, *chunk[3:]))
-    faults.check()
-    return chunks_frame(rows)

@@ -17,8 +17,9 @@ from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.rows import rows
 from tophit.formats.reading.sniff import sample
-from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.build import QuestionsBuilder
 from tophit.records.cells import listed
+from tophit.records.chunks import chunks_frame
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Description, Faults, Values, id_of
 from tophit.relations import Questions

@@ -25,7 +25,8 @@ from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import STDIO, Source, StrPath, atomic_write
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import columns_lost, only_ids
-from tophit.records.build import chunks_frame, frame
+from tophit.records.build import frame
+from tophit.records.chunks import chunks_frame
 from tophit.records.values import Description, Faults, Values
 from tophit.relations import CHUNK, GRADE, ITEM, QUERIES, QUERY, QUESTION, TEXT, Questions
 

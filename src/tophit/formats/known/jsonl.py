@@ -23,7 +23,8 @@ from tophit.formats.reading.files import Source, StrPath, atomic_write
 from tophit.formats.reading.lines import lines_of_records
 from tophit.formats.reading.sniff import sample
 from tophit.formats.writing.losses import in_order, match_ids
-from tophit.records.build import QuestionsBuilder, RunBuilder, chunks_from_records
+from tophit.records.build import QuestionsBuilder, RunBuilder
+from tophit.records.chunks import chunks_from_records
 from tophit.records.made import is_made, question_id
 from tophit.records.stages import stages_written
 from tophit.records.values import Faults

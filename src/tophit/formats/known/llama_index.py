@@ -26,7 +26,8 @@ from tophit.formats.writing.losses import (
     refuse_nothing_left,
     without_grades,
 )
-from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.build import QuestionsBuilder
+from tophit.records.chunks import chunks_frame
 from tophit.records.made import made_id
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Faults, id_of

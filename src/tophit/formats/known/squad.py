@@ -20,7 +20,8 @@ from tophit.formats.definition import Format, Role, roles
 from tophit.formats.reading import jsontext
 from tophit.formats.reading.files import Source
 from tophit.formats.reading.sniff import sample
-from tophit.records.build import QuestionsBuilder, chunks_frame
+from tophit.records.build import QuestionsBuilder
+from tophit.records.chunks import chunks_frame
 from tophit.records.questions import Alternative, Item
 from tophit.records.values import Faults, Values
 from tophit.relations import Questions
